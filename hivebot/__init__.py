@@ -1,0 +1,1 @@
+"""hivebot: a self-hosted Slack app for teams that run desks of LLM agents."""

@@ -1,0 +1,1 @@
+"""Outside systems, each behind a port and ignorant of the others."""

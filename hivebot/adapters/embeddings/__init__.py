@@ -1,0 +1,1 @@
+"""Embeddings, behind the ports of hivebot.services."""

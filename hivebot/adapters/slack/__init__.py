@@ -1,0 +1,1 @@
+"""Slack, behind the ports of hivebot.services."""

@@ -1,0 +1,1 @@
+"""Processes: they compose and start, and decide nothing."""

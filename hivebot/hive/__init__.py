@@ -1,0 +1,1 @@
+"""The functional core: pure folds over frozen records. Standard library only."""

@@ -1,0 +1,1 @@
+"""ACT-R proxy memory: pure functions over chunks, traces and vectors."""

@@ -1,0 +1,1 @@
+"""Use cases: async, one per module, over ports only."""
