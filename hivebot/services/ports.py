@@ -1,0 +1,691 @@
+"""What do the use cases need from outside? Protocols only; adapters fulfil them.
+
+One unit of work is one transaction. Every method that appends or numbers rows expects the
+conversation locked (`lock_conversations`) in the same unit of work. Source: datapath.md 2 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Protocol
+
+from hivebot.errors import HivebotError
+from hivebot.hive.conversation import TranscriptAuthor
+from hivebot.hive.mention import Mention
+from hivebot.hive.trace import Trace
+from hivebot.services.records.arrivals import Audience, EventKey
+from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
+from hivebot.services.records.outgoing import (
+    Body,
+    Destination,
+    OutboxKind,
+    OutboxState,
+    SendFailure,
+    SendResult,
+)
+from hivebot.services.records.policy import Configuration
+from hivebot.services.records.replies import Reply
+from hivebot.services.records.rows import (
+    ConversationRow,
+    DecisionRow,
+    MessageRole,
+    MessageRow,
+    OutboxRow,
+    ReferralRow,
+    ReferralState,
+    TurnKind,
+    TurnRow,
+    TurnState,
+    WorkspaceRow,
+)
+
+
+class PortError(HivebotError):
+    """An outside system failed in a way the caller cannot mend."""
+
+    code: ClassVar[str] = "port"
+
+
+class StoreUnavailableError(PortError):
+    """The database cannot be reached; nothing was written and nothing may be acknowledged."""
+
+    code: ClassVar[str] = "store_unavailable"
+
+
+class StoreConflictError(PortError):
+    """A serialisation failure or deadlock: run the whole use case again on fresh rows."""
+
+    code: ClassVar[str] = "store_conflict"
+
+
+class Clock(Protocol):
+    """The only source of now."""
+
+    def now(self) -> datetime:
+        """The current moment, aware, in UTC."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """A row to append; the repository draws its sequence."""
+
+    conversation_id: int
+    role: MessageRole
+    author: TranscriptAuthor
+    content: str
+    ts: str = ""
+    user_id: str = ""
+    user_team_id: str = ""
+    shown: str = ""
+    addressed: bool = False
+    wakes: bool = False
+    mentions: tuple[Mention, ...] | None = None
+    traces: tuple[Trace, ...] = ()
+    turn_id: int | None = None
+    referral_id: int | None = None
+    copy_of: int | None = None
+    judged: bool = False
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewTurn:
+    """A turn to authorise, or to let wait."""
+
+    conversation_id: int
+    kind: TurnKind
+    agent_id: str
+    state: TurnState
+    trigger_id: int
+    question_id: int
+    asker_user_id: str
+    hop: int
+    revision: str
+    decision_id: int | None = None
+    referral_id: int | None = None
+    episode_id: int | None = None
+    notes: tuple[str, ...] = ()
+    progress_id: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewReferral:
+    """A question that crosses. The key is (`from_conversation_id`, `trigger_seq`)."""
+
+    from_conversation_id: int
+    trigger_seq: int
+    to_conversation_id: int
+    from_desk_id: str
+    to_desk_id: str
+    asker_id: str
+    target_id: str
+    person_user_id: str
+    question_id: int
+    hop: int
+    visited: tuple[str, ...]
+    reference: str
+    revision: str
+    answer_due_at: datetime
+    ends_at: datetime
+    state: ReferralState = ReferralState.ASKED
+
+
+@dataclass(frozen=True, slots=True)
+class NewOutbox:
+    """A wanted message."""
+
+    kind: OutboxKind
+    destination: Destination
+    body: Body
+    message_id: int | None = None
+    turn_id: int | None = None
+    thread_of: int | None = None
+    target_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewDecision:
+    """A decision to record."""
+
+    conversation_id: int
+    message_id: int
+    fold: str
+    input: dict[str, object]
+    result: dict[str, object]
+    reason: str
+    revision: str
+    next_state: dict[str, object] | None = None
+
+
+class Inbox(Protocol):
+    """The two de-duplication keys and the raw payloads."""
+
+    async def claim_event(self, key: EventKey, payload: dict[str, object]) -> int | None:
+        """Store the event; None when (team, event id) was seen before."""
+        ...
+
+    async def claim_message(self, team_id: str, channel_id: str, ts: str) -> bool:
+        """Take the second key; False when this message was taken before."""
+        ...
+
+    async def tombstone(self, team_id: str, channel_id: str, ts: str, at: datetime) -> None:
+        """Remember that a message we never saw was deleted."""
+        ...
+
+    async def is_tombstoned(self, team_id: str, channel_id: str, ts: str) -> bool:
+        """Whether a deletion came before the message."""
+        ...
+
+    async def pend_revision(
+        self, team_id: str, channel_id: str, ts: str, text: str, addressed: bool
+    ) -> None:
+        """Remember an edit of a message we never saw."""
+        ...
+
+    async def pending_revision(
+        self, team_id: str, channel_id: str, ts: str
+    ) -> tuple[str, bool] | None:
+        """Text and flag of an edit that came before the message."""
+        ...
+
+    async def erase_payloads(self, team_id: str, channel_id: str, ts: str) -> None:
+        """Blank the stored payloads of every event about this message."""
+        ...
+
+    async def purge(self, before: datetime) -> int:
+        """Blank payloads older than `before`; the keys stay. Returns the number of rows."""
+        ...
+
+
+class Conversations(Protocol):
+    """Channels and threads."""
+
+    async def get(self, conversation_id: int) -> ConversationRow | None:
+        """One row by id."""
+        ...
+
+    async def find(self, team_id: str, channel_id: str, thread_ts: str) -> ConversationRow | None:
+        """One row by its place; `thread_ts` "" is the channel itself."""
+        ...
+
+    async def ensure(
+        self,
+        team_id: str,
+        channel_id: str,
+        thread_ts: str,
+        desk_id: str,
+        audience: Audience,
+        root_seq: int | None,
+    ) -> ConversationRow:
+        """The row for this place, made if absent; an existing row keeps its root and numbers."""
+        ...
+
+    async def lock(self, conversation_ids: Sequence[int]) -> tuple[ConversationRow, ...]:
+        """Lock rows in id order, whatever order is given; returns them in id order."""
+        ...
+
+    async def set_answered(self, conversation_id: int, user_id: str) -> None:
+        """Note who was answered last."""
+        ...
+
+    async def set_muted(self, conversation_id: int, muted: bool) -> None:
+        """Mute or wake the conversation."""
+        ...
+
+
+class Messages(Protocol):
+    """Transcript rows."""
+
+    async def append(self, new: NewMessage) -> MessageRow:
+        """Append under the conversation's lock; draws the next sequence."""
+        ...
+
+    async def get(self, message_id: int) -> MessageRow | None:
+        """One row by id."""
+        ...
+
+    async def find(self, team_id: str, channel_id: str, ts: str) -> tuple[MessageRow, ...]:
+        """Rows (channel row and thread copies) that show this Slack message."""
+        ...
+
+    async def by_turn(self, turn_id: int) -> MessageRow | None:
+        """The committed row of a turn."""
+        ...
+
+    async def window(
+        self, conversation_id: int, limit: int, before: int | None = None
+    ) -> tuple[MessageRow, ...]:
+        """The newest `limit` rows below `before`, newest first; deleted and backfilled included."""
+        ...
+
+    async def since(self, conversation_id: int, seq: int) -> tuple[MessageRow, ...]:
+        """Rows above `seq`, oldest first."""
+        ...
+
+    async def unjudged(self, conversation_id: int) -> tuple[MessageRow, ...]:
+        """Rows `route` has not decided about, oldest first."""
+        ...
+
+    async def mark_judged(self, message_id: int) -> None:
+        """`route` has decided about this row."""
+        ...
+
+    async def revise(
+        self, message_id: int, content: str, addressed: bool, at: datetime
+    ) -> MessageRow:
+        """Keep the old text as a revision and set the new one."""
+        ...
+
+    async def erase(self, message_id: int, at: datetime) -> None:
+        """Tombstone: blank the text, its revisions, mentions and traces; the number stays."""
+        ...
+
+    async def copies(self, message_id: int) -> tuple[MessageRow, ...]:
+        """Rows made from this one, transitively."""
+        ...
+
+    async def set_ts(self, message_id: int, ts: str) -> None:
+        """Record the ts of the post that shows the row."""
+        ...
+
+
+class Turns(Protocol):
+    """Authorised speeches."""
+
+    async def add(self, new: NewTurn) -> TurnRow:
+        """Store a turn; a second open one in a conversation raises StoreConflictError."""
+        ...
+
+    async def get(self, turn_id: int) -> TurnRow | None:
+        """One row by id."""
+        ...
+
+    async def open_turn(self, conversation_id: int) -> TurnRow | None:
+        """The one open turn of the conversation."""
+        ...
+
+    async def waiting(self, conversation_id: int) -> tuple[TurnRow, ...]:
+        """Waiting turns in order of arrival."""
+        ...
+
+    async def authorise(self, turn_id: int, decision_id: int | None) -> TurnRow:
+        """Open a waiting turn."""
+        ...
+
+    async def claim(self, turn_id: int) -> TurnRow | None:
+        """Take an authorised or running turn: attempt + 1, state running; None otherwise."""
+        ...
+
+    async def commit(
+        self,
+        turn_id: int,
+        attempt: int,
+        reply: TurnReply | ReplyFailure,
+    ) -> bool:
+        """Close as committed if still running under this attempt; False: the loser writes nothing."""
+        ...
+
+    async def close(self, turn_id: int, state: TurnState, reason: str) -> bool:
+        """End as failed or cancelled unless already closed."""
+        ...
+
+    async def for_message(self, message_id: int) -> tuple[TurnRow, ...]:
+        """Turns triggered by, or serving, this row."""
+        ...
+
+    async def stale(self, before: datetime) -> tuple[TurnRow, ...]:
+        """Open turns nobody has touched since `before`."""
+        ...
+
+
+class Referrals(Protocol):
+    """Questions on their way."""
+
+    async def add(self, new: NewReferral) -> ReferralRow | None:
+        """Store; None when the key is taken ("already")."""
+        ...
+
+    async def get(self, referral_id: int) -> ReferralRow | None:
+        """One row by id."""
+        ...
+
+    async def lock(self, referral_id: int) -> ReferralRow:
+        """Lock and read one row."""
+        ...
+
+    async def link(
+        self, referral_id: int, *, status_id: int | None = None, post_id: int | None = None
+    ) -> None:
+        """Record the outbox rows of the status line and of the question's post."""
+        ...
+
+    async def end(
+        self,
+        referral_id: int,
+        state: ReferralState,
+        reason: str,
+        *,
+        answer_id: int | None = None,
+        late: bool = False,
+    ) -> bool:
+        """Move an open referral to its end; False when it has ended before."""
+        ...
+
+    async def late_answer(self, referral_id: int, answer_id: int) -> None:
+        """Record an answer that came after the end."""
+        ...
+
+    async def nudge(self, referral_id: int) -> None:
+        """The status line has said that no answer has come yet."""
+        ...
+
+    async def for_question(self, message_id: int) -> tuple[ReferralRow, ...]:
+        """Referrals that serve this person's message."""
+        ...
+
+    async def count_since(self, from_desk_id: str, to_desk_id: str, since: datetime) -> int:
+        """Questions between two desks since a moment."""
+        ...
+
+    async def due(self, now: datetime) -> tuple[ReferralRow, ...]:
+        """Open referrals past `ends_at`, or past `answer_due_at` and not nudged."""
+        ...
+
+
+class Outbox(Protocol):
+    """Wanted messages."""
+
+    async def add(self, new: NewOutbox) -> OutboxRow:
+        """Queue one."""
+        ...
+
+    async def get(self, outbox_id: int) -> OutboxRow | None:
+        """One row by id."""
+        ...
+
+    async def revise(self, outbox_id: int, body: Body) -> OutboxRow:
+        """Set a line's newest wanted text (or a post's replaced text) and queue it again."""
+        ...
+
+    async def next_due(self, team_id: str, channel_id: str, now: datetime) -> OutboxRow | None:
+        """Head of the channel's queue that may go now; None: nothing to do."""
+        ...
+
+    async def next_moment(self, team_id: str, channel_id: str) -> datetime | None:
+        """When the channel's head may go, if something waits for a moment."""
+        ...
+
+    async def claim(self, outbox_id: int, now: datetime) -> OutboxRow | None:
+        """queued -> sending, attempt + 1; None when another has it."""
+        ...
+
+    async def sent(
+        self, outbox_id: int, attempt: int, revision: int, ts: tuple[str, ...]
+    ) -> tuple[tuple[str, str], ...]:
+        """Record the ts; returns (team, channel) of queues that waited for it."""
+        ...
+
+    async def settle(
+        self,
+        outbox_id: int,
+        attempt: int,
+        state: OutboxState,
+        error: str,
+        not_before: datetime | None = None,
+    ) -> bool:
+        """Record any other end of a try: queued again, failed, unknown, cancelled."""
+        ...
+
+    async def looked(self, outbox_id: int, not_before: datetime) -> None:
+        """A lookup missed; look again then."""
+        ...
+
+    async def by_ts(self, team_id: str, channel_id: str, ts: str) -> OutboxRow | None:
+        """The row one of whose parts has this ts."""
+        ...
+
+    async def for_message(self, message_id: int) -> tuple[OutboxRow, ...]:
+        """Rows that show this transcript row."""
+        ...
+
+    async def for_turn(self, turn_id: int) -> tuple[OutboxRow, ...]:
+        """Rows a turn has asked for."""
+        ...
+
+    async def hold(
+        self, team_id: str, channel_id: str, method: str, until: datetime
+    ) -> None:
+        """Hold a channel's queue (`method` ""), or a method in the workspace (`channel_id` "")."""
+        ...
+
+    async def channels_waiting(self, now: datetime) -> tuple[tuple[str, str], ...]:
+        """(team, channel) of every queue with something that may go now."""
+        ...
+
+    async def blank(self, outbox_id: int) -> None:
+        """Erase the body of a row whose source was erased."""
+        ...
+
+
+class Decisions(Protocol):
+    """Recorded decisions."""
+
+    async def add(self, new: NewDecision) -> DecisionRow:
+        """Store one."""
+        ...
+
+    async def get(self, decision_id: int) -> DecisionRow | None:
+        """One row by id."""
+        ...
+
+    async def for_message(self, message_id: int) -> tuple[DecisionRow, ...]:
+        """Decisions about a row, oldest first."""
+        ...
+
+
+class Workspaces(Protocol):
+    """Installations and channel facts."""
+
+    async def get(self, team_id: str) -> WorkspaceRow | None:
+        """One installation."""
+        ...
+
+    async def put(self, row: WorkspaceRow) -> None:
+        """Store or replace an installation."""
+        ...
+
+    async def stop(self, team_id: str, reason: str) -> None:
+        """Hold everything of this workspace, with the reason for the console."""
+        ...
+
+    async def pause_channel(self, team_id: str, channel_id: str, reason: str) -> None:
+        """Pause the desk bound to a channel ("" resumes it)."""
+        ...
+
+    async def paused(self, team_id: str, channel_id: str) -> str:
+        """Why the channel is paused, or ""."""
+        ...
+
+    async def move_channel(self, team_id: str, old_id: str, new_id: str) -> None:
+        """A channel id has changed; bindings and queues follow."""
+        ...
+
+
+class Revisions(Protocol):
+    """Configuration revisions, so that running work ends under the one it began with."""
+
+    async def put(self, revision: str, source: str, at: datetime) -> None:
+        """Store a revision's canonical source once."""
+        ...
+
+    async def get(self, revision: str) -> str | None:
+        """A revision's canonical source."""
+        ...
+
+
+class Usage(Protocol):
+    """What desks have spent, per UTC day."""
+
+    async def add(
+        self, desk_id: str, day: str, turns: int, tokens: int, usd_micros: int
+    ) -> None:
+        """Add to the day's sums. `day` is `YYYY-MM-DD`."""
+        ...
+
+    async def spent(self, desk_id: str, day: str) -> tuple[int, int, int]:
+        """(turns, tokens, usd_micros) of the day."""
+        ...
+
+
+class Jobs(Protocol):
+    """Jobs deferred in this unit of work; they exist when it commits."""
+
+    async def route(self, conversation_id: int) -> None:
+        """Decide in this conversation."""
+        ...
+
+    async def speak(self, turn_id: int, conversation_id: int) -> None:
+        """Run a turn's model call."""
+        ...
+
+    async def deliver(self, team_id: str, channel_id: str, at: datetime | None = None) -> None:
+        """Send the channel's queue, now or at a moment."""
+        ...
+
+
+class Transaction(Protocol):
+    """One open transaction with everything in it."""
+
+    @property
+    def inbox(self) -> Inbox: ...
+    @property
+    def conversations(self) -> Conversations: ...
+    @property
+    def messages(self) -> Messages: ...
+    @property
+    def turns(self) -> Turns: ...
+    @property
+    def referrals(self) -> Referrals: ...
+    @property
+    def outbox(self) -> Outbox: ...
+    @property
+    def decisions(self) -> Decisions: ...
+    @property
+    def workspaces(self) -> Workspaces: ...
+    @property
+    def revisions(self) -> Revisions: ...
+    @property
+    def usage(self) -> Usage: ...
+    @property
+    def jobs(self) -> Jobs: ...
+
+
+class UnitOfWork(Protocol):
+    """Opens transactions: commits on a clean exit, rolls back on any exception."""
+
+    def begin(self) -> AbstractAsyncContextManager[Transaction]:
+        """A new transaction.
+
+        Raises:
+            StoreUnavailableError: the database is away.
+            StoreConflictError: on commit or on a statement; nothing was written.
+        """
+        ...
+
+
+class Models(Protocol):
+    """Whoever answers for an agent: a provider's model or the rule-based member."""
+
+    async def reply(self, request: TurnRequest) -> TurnReply | ReplyFailure:
+        """Ask once; retries, validation and repair are inside. Never raises for a model's fault."""
+        ...
+
+    def render(self, request: TurnRequest, reply: Reply, sequence: int) -> RenderedTurn:
+        """Make the committed row. Pure. `sequence` is the row's own number (a citation of 0)."""
+        ...
+
+    async def select(
+        self, agent: str, message: str, candidates: Sequence[tuple[str, str, str, str]]
+    ) -> str | None:
+        """Raw output of the selector model over (id, label, role, description); None on failure."""
+        ...
+
+
+class Poster(Protocol):
+    """Slack's posting side. Never raises for what Slack says."""
+
+    async def post(self, row: OutboxRow, thread_ts: str) -> SendResult:
+        """Post a row (all parts, or an ephemeral); metadata carries the row's id."""
+        ...
+
+    async def edit(self, row: OutboxRow, ts: tuple[str, ...]) -> SendResult:
+        """Bring what was posted to the row's body."""
+        ...
+
+    async def delete(self, destination: Destination, ts: tuple[str, ...]) -> SendResult:
+        """Remove posts; already gone counts as done."""
+        ...
+
+    async def lookup(
+        self, row: OutboxRow, thread_ts: str, since: datetime
+    ) -> tuple[str, ...] | SendFailure | None:
+        """Find what a lost answer left behind, by metadata: its ts, None for not there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PersonFacts:
+    """What Slack says of a user. Unknown people count as guests."""
+
+    user_id: str
+    name: str
+    team_id: str
+    guest: bool
+    stranger: bool
+    deactivated: bool
+    bot: bool
+    known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelFacts:
+    """What Slack says of a channel."""
+
+    channel_id: str
+    name: str
+    audience: Audience
+    archived: bool
+    member: bool
+
+
+class Directory(Protocol):
+    """People and channels as Slack knows them; cached, degrading when a method is missing."""
+
+    async def person(self, team_id: str, user_id: str) -> PersonFacts:
+        """Facts of a user; `known` False when Slack would not say."""
+        ...
+
+    async def channel(self, team_id: str, channel_id: str) -> ChannelFacts | None:
+        """Facts of a channel; None when Slack would not say."""
+        ...
+
+    async def root_text(self, team_id: str, channel_id: str, ts: str) -> str:
+        """Readable text of a message we never stored, "" when Slack refuses."""
+        ...
+
+
+class Policies(Protocol):
+    """The configuration in force, and earlier revisions for work that began under them."""
+
+    def current(self) -> Configuration:
+        """The revision in force."""
+        ...
+
+    async def revision(self, revision: str) -> Configuration:
+        """The revision some work began with; the current one when it is unknown."""
+        ...

@@ -1,0 +1,1 @@
+"""Which values pass between use cases and the outside? Frozen records, one module per matter."""
