@@ -182,7 +182,7 @@ class Inbox(Protocol):
         ...
 
     async def pend_revision(
-        self, team_id: str, channel_id: str, ts: str, text: str, addressed: bool
+        self, team_id: str, channel_id: str, ts: str, text: str, *, addressed: bool
     ) -> None:
         """Remember an edit of a message we never saw."""
         ...
@@ -218,6 +218,7 @@ class Conversations(Protocol):
         team_id: str,
         channel_id: str,
         thread_ts: str,
+        *,
         desk_id: str,
         audience: Audience,
         root_seq: int | None,
@@ -233,7 +234,7 @@ class Conversations(Protocol):
         """Note who was answered last."""
         ...
 
-    async def set_muted(self, conversation_id: int, muted: bool) -> None:
+    async def set_muted(self, conversation_id: int, *, muted: bool) -> None:
         """Mute or wake the conversation."""
         ...
 
@@ -276,7 +277,7 @@ class Messages(Protocol):
         ...
 
     async def revise(
-        self, message_id: int, content: str, addressed: bool, at: datetime
+        self, message_id: int, content: str, *, addressed: bool, at: datetime
     ) -> MessageRow:
         """Keep the old text as a revision and set the new one."""
         ...
@@ -321,13 +322,17 @@ class Turns(Protocol):
         """Take an authorised or running turn: attempt + 1, state running; None otherwise."""
         ...
 
+    async def choose(self, turn_id: int, attempt: int, agent_id: str, reason: str) -> bool:
+        """Set who speaks, once a selector has picked; False when another attempt runs."""
+        ...
+
     async def commit(
         self,
         turn_id: int,
         attempt: int,
         reply: TurnReply | ReplyFailure,
     ) -> bool:
-        """Close as committed if still running under this attempt; False: the loser writes nothing."""
+        """Close as committed if running under this attempt; False: the loser writes nothing."""
         ...
 
     async def close(self, turn_id: int, state: TurnState, reason: str) -> bool:
@@ -421,7 +426,7 @@ class Outbox(Protocol):
         ...
 
     async def claim(self, outbox_id: int, now: datetime) -> OutboxRow | None:
-        """queued -> sending, attempt + 1; None when another has it."""
+        """Queued -> sending, attempt + 1; None when another has it."""
         ...
 
     async def sent(
@@ -457,9 +462,7 @@ class Outbox(Protocol):
         """Rows a turn has asked for."""
         ...
 
-    async def hold(
-        self, team_id: str, channel_id: str, method: str, until: datetime
-    ) -> None:
+    async def hold(self, team_id: str, channel_id: str, method: str, until: datetime) -> None:
         """Hold a channel's queue (`method` ""), or a method in the workspace (`channel_id` "")."""
         ...
 
@@ -531,9 +534,7 @@ class Revisions(Protocol):
 class Usage(Protocol):
     """What desks have spent, per UTC day."""
 
-    async def add(
-        self, desk_id: str, day: str, turns: int, tokens: int, usd_micros: int
-    ) -> None:
+    async def add(self, desk_id: str, day: str, turns: int, tokens: int, usd_micros: int) -> None:
         """Add to the day's sums. `day` is `YYYY-MM-DD`."""
         ...
 
@@ -558,31 +559,21 @@ class Jobs(Protocol):
         ...
 
 
-class Transaction(Protocol):
+@dataclass(frozen=True, slots=True)
+class Transaction:
     """One open transaction with everything in it."""
 
-    @property
-    def inbox(self) -> Inbox: ...
-    @property
-    def conversations(self) -> Conversations: ...
-    @property
-    def messages(self) -> Messages: ...
-    @property
-    def turns(self) -> Turns: ...
-    @property
-    def referrals(self) -> Referrals: ...
-    @property
-    def outbox(self) -> Outbox: ...
-    @property
-    def decisions(self) -> Decisions: ...
-    @property
-    def workspaces(self) -> Workspaces: ...
-    @property
-    def revisions(self) -> Revisions: ...
-    @property
-    def usage(self) -> Usage: ...
-    @property
-    def jobs(self) -> Jobs: ...
+    inbox: Inbox
+    conversations: Conversations
+    messages: Messages
+    turns: Turns
+    referrals: Referrals
+    outbox: Outbox
+    decisions: Decisions
+    workspaces: Workspaces
+    revisions: Revisions
+    usage: Usage
+    jobs: Jobs
 
 
 class UnitOfWork(Protocol):

@@ -10,14 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-
-class Audience(StrEnum):
-    """Who can read a conversation, narrowest first; shared channels stand apart."""
-
-    DM = "dm"
-    PRIVATE = "private"
-    PUBLIC = "public"
-    SHARED = "shared"
+from hivebot.hive.crossing import Audience
 
 
 class SpeakerKind(StrEnum):

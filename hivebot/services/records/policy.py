@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from hivebot.hive.attention import AgentThreshold
+from hivebot.hive.crossing import AnswersTo, Reach, ReachKind
 from hivebot.hive.episode import EpisodePolicy
 from hivebot.hive.referral import ReferralPolicy
+from hivebot.hive.waking import Listen, Threads
 
 
 class DeskMode(StrEnum):
@@ -19,21 +21,6 @@ class DeskMode(StrEnum):
     LEAD = "lead"
     SELECT = "select"
     HIVE = "hive"
-
-
-class Listen(StrEnum):
-    """Which top-level messages wake the desk."""
-
-    MENTION = "mention"
-    ALL = "all"
-
-
-class Threads(StrEnum):
-    """Which messages in a thread wake the desk again."""
-
-    ASKER = "asker"
-    ALL = "all"
-    MENTION = "mention"
 
 
 class Deliberate(StrEnum):
@@ -72,15 +59,6 @@ class ReferralsShown(StrEnum):
     THREAD = "thread"
 
 
-class ReachKind(StrEnum):
-    """With whom a desk exchanges questions."""
-
-    NONE = "none"
-    ANY = "any"
-    DESKS = "desks"
-    GATE = "gate"
-
-
 class Output(StrEnum):
     """How a model is made to answer in structure."""
 
@@ -89,14 +67,6 @@ class Output(StrEnum):
     NATIVE = "native"
     PROMPTED = "prompted"
     LINES = "lines"
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """A desk's `asks` or `answers`: none, any public internal desk, a list of desks, or a gate."""
-
-    kind: ReachKind
-    desks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +133,7 @@ class AgentConfig:
 
     def as_threshold(self) -> AgentThreshold:
         """The market's record of this member."""
-        return AgentThreshold(
-            agent_id=self.id, threshold=self.threshold, affinity=self.affinity
-        )
+        return AgentThreshold(agent_id=self.id, threshold=self.threshold, affinity=self.affinity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,16 +182,6 @@ class Budget:
     tokens_per_question: int = 500_000
     prompt_tokens_max: int = 6000
     output_tokens_max: int = 1500
-
-
-@dataclass(frozen=True, slots=True)
-class AnswersTo:
-    """Whose questions the desk takes, judged at both ends by the asking person."""
-
-    guests: bool = False
-    strangers: bool = False
-    deactivated: bool = False
-    people: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
