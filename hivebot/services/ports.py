@@ -146,6 +146,7 @@ class NewOutbox:
     turn_id: int | None = None
     thread_of: int | None = None
     target_id: int | None = None
+    needs: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,21 +419,32 @@ class Outbox(Protocol):
         ...
 
     async def next_due(self, team_id: str, channel_id: str, now: datetime) -> OutboxRow | None:
-        """Head of the channel's queue that may go now; None: nothing to do."""
+        """Head of the channel's queue that may go now; None: nothing to do.
+
+        Rows go in order of id. A row found in `sending` is a head too (it has to be looked up). A
+        row whose `thread_of` or `needs` have neither a ts nor an end (failed, cancelled, unknown)
+        waits without holding up the rows behind it; nothing goes while the channel, or the row's
+        method in the workspace, is held, the workspace is stopped or the channel paused.
+        """
         ...
 
     async def next_moment(self, team_id: str, channel_id: str) -> datetime | None:
-        """When the channel's head may go, if something waits for a moment."""
+        """When the channel's head may go, if only a moment keeps it (a hold or `not_before`)."""
         ...
 
     async def claim(self, outbox_id: int, now: datetime) -> OutboxRow | None:
         """Queued -> sending, attempt + 1; None when another has it."""
         ...
 
-    async def sent(
-        self, outbox_id: int, attempt: int, revision: int, ts: tuple[str, ...]
-    ) -> tuple[tuple[str, str], ...]:
-        """Record the ts; returns (team, channel) of queues that waited for it."""
+    async def sent(self, outbox_id: int, attempt: int, revision: int, ts: tuple[str, ...]) -> bool:
+        """Record the ts, on the row and on the message it shows; False: another attempt has it.
+
+        A line whose wanted revision has grown meanwhile goes back to `queued`, keeping its ts.
+        """
+        ...
+
+    async def waiters(self, outbox_id: int) -> tuple[tuple[str, str], ...]:
+        """(team, channel) of queued rows that name this one in `thread_of` or `needs`."""
         ...
 
     async def settle(

@@ -52,7 +52,7 @@ class Quote:
     Attributes:
         author: Name as shown.
         place: Desk or channel as the reader may know it, or "said in a private desk".
-        link: Permalink, or "" where none may be shown.
+        link: Permalink, `outbox:ID` until delivery resolves it, or "" where none may be shown.
         text: The quoted words.
     """
 

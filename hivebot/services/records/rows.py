@@ -234,6 +234,8 @@ class OutboxRow:
         sent_revision: The revision Slack shows; 0 for none.
         message_id: The transcript row it shows, or None for notices.
         thread_of: Outbox row whose ts is the thread to post in, when it has none yet.
+        target_id: The row a `DELETE` removes, or None.
+        needs: Outbox rows whose links the body shows as `outbox:ID`.
         ts: One per part, in order.
         not_before: Earliest moment for the next look or try.
     """
@@ -249,6 +251,7 @@ class OutboxRow:
     turn_id: int | None
     thread_of: int | None
     target_id: int | None
+    needs: tuple[int, ...]
     attempt: int
     lookups: int
     sending_at: datetime | None
