@@ -92,7 +92,7 @@ def test_data_survives_a_restart(data_dir: Path) -> None:
 
 
 def test_a_path_with_spaces_and_quotes_works(data_dir: Path) -> None:
-    with EmbeddedPostgres(data_dir / 'it\'s "my" data, really') as handle:
+    with EmbeddedPostgres(data_dir / 'it\'s "my" data') as handle:
         assert query(handle.uri, b"select 1") == [(1,)]
 
 
