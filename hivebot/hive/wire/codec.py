@@ -10,12 +10,14 @@ Source: hive.md section 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from typing import NoReturn, TypeAlias, TypeVar, cast
 
 from hivebot.hive.errors import DecodeError
 from hivebot.hive.scalars import I64_MAX, I64_MIN, U8_MAX, U16_MAX, U32_MAX, U64_MAX
 
 T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
 
 JsonObject: TypeAlias = dict[str, object]
 Decoder: TypeAlias = Callable[[object, str], T]
@@ -169,6 +171,11 @@ def one_of(words: Mapping[str, T]) -> Decoder[T]:
         return words[word]
 
     return decode_word
+
+
+def enum_of(members: type[E]) -> Decoder[E]:
+    """Make the decoder of an enum whose values are its words on the wire."""
+    return one_of({member.value: member for member in members})
 
 
 def required(entries: Mapping[str, object], key: str, decode: Decoder[T], path: str) -> T:
