@@ -1,0 +1,13 @@
+"""Which folds can be run by name?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from hivebot.entrypoints.folds import routing
+from hivebot.entrypoints.folds.entry import Fold
+
+FOLDS: Final[Mapping[str, Fold]] = MappingProxyType({**routing.FOLDS})
+"""Every fold by the name of its vector file."""
