@@ -194,6 +194,8 @@ class DeskConfig:
         members: Agent ids in desk order; the first active one is the lead.
         bots: Bot ids whose posts may wake the desk when they mention it.
         may_mark: User ids whose lines are read for traces.
+        blind_spots: What the desk knows that it does not know and other desks may, for which
+            asking them pays.
     """
 
     id: str
@@ -217,6 +219,7 @@ class DeskConfig:
     bots: tuple[str, ...] = ()
     may_mark: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    blind_spots: tuple[str, ...] = ()
     file_contents: bool = False
     budget: Budget = field(default_factory=Budget)
 
