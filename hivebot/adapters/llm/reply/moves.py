@@ -1,0 +1,98 @@
+"""Which marker lines does a reply come to? Slots first, free text last and inert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hivebot.adapters.llm.evidence import evidence_line
+from hivebot.adapters.llm.sight import Sight, sight_of
+from hivebot.adapters.llm.text import inert, slug
+from hivebot.services.records.asking import TurnRequest
+from hivebot.services.records.replies import (
+    CommitTurn,
+    DeliberateTurn,
+    Fact,
+    OpeningTurn,
+    PositionTurn,
+    Reply,
+    Stance,
+)
+
+
+def marker_lines(request: TurnRequest, reply: Reply, sequence: int) -> tuple[str, ...]:
+    """Write the facts, then the stance.
+
+    Args:
+        request: What the turn was asked; names the option a quorum stands on.
+        reply: Checked before: options are listed, numbers visible.
+        sequence: Number of the row to be; a citation of 0 means it.
+    """
+    match reply:
+        case OpeningTurn():
+            return _evidence(reply.facts)
+        case PositionTurn():
+            return (*_evidence(reply.facts), *_position(request, reply))
+        case DeliberateTurn():
+            return (*_evidence(reply.facts), *_stance(reply, sequence))
+        case CommitTurn():
+            return (*_evidence(reply.facts), *_commitment(request, reply, sequence))
+        case _:
+            return ()
+
+
+def position_option(request: TurnRequest, reply: PositionTurn) -> str:
+    """Give the option a position is for: the one chosen, else the id of the new one, else "".
+
+    Source: turns.md 1, step 3.
+    """
+    if reply.option or not request.options_open:
+        return reply.option
+    return slug(reply.new_option)
+
+
+def objected(sight: Sight, request: TurnRequest) -> int:
+    """Give the number of the newest advocacy of the quorum's option by another, 0 for none.
+
+    Source: turns.md 3, rendering, step 2.
+    """
+    topic = request.floor.topic if request.floor is not None else ""
+    found = sight.advocacies(topic, but=request.agent.id)
+    return found[-1].sequence if found else 0
+
+
+def _evidence(facts: Iterable[Fact]) -> tuple[str, ...]:
+    return tuple(evidence_line(fact) for fact in facts)
+
+
+def _position(request: TurnRequest, reply: PositionTurn) -> tuple[str, ...]:
+    option = position_option(request, reply)
+    return (_line("propose", option, 0, (), reply.reason),) if option else ()
+
+
+def _stance(reply: DeliberateTurn, sequence: int) -> tuple[str, ...]:
+    if reply.stance is Stance.NONE:
+        return ()
+    target = reply.target if reply.stance is Stance.OBJECT else 0
+    cites = _numbers(reply.cites, sequence)
+    return (_line(reply.stance, reply.option, target, cites, reply.reason),)
+
+
+def _commitment(request: TurnRequest, reply: CommitTurn, sequence: int) -> tuple[str, ...]:
+    cites = _numbers(reply.cites, sequence)
+    if reply.agree:
+        topic = request.floor.topic if request.floor is not None else ""
+        return (_line("commit", topic, 0, cites, reply.reason),)
+    target = objected(sight_of(request), request)
+    return (_line("object", "", target, cites, reply.reason),) if target and cites else ()
+
+
+def _numbers(cites: Iterable[int], sequence: int) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(cite or sequence for cite in cites))
+
+
+def _line(kind: str, option: str, target: int, cites: Iterable[int], reason: str) -> str:
+    slots = [f"#{option}"] if option else []
+    if target:
+        slots.append(f">{target}")
+    slots.extend(f"^{cite}" for cite in cites)
+    return " ".join([f"!{kind}", *slots, *([inert(reason)] if inert(reason) else [])])
