@@ -291,6 +291,10 @@ class Messages(Protocol):
         """Rows made from this one, transitively."""
         ...
 
+    async def fill(self, message_id: int, content: str) -> None:
+        """Give a backfilled root's copy the text Slack has for it; no new revision."""
+        ...
+
     async def set_ts(self, message_id: int, ts: str) -> None:
         """Record the ts of the post that shows the row."""
         ...
@@ -456,6 +460,10 @@ class Outbox(Protocol):
         not_before: datetime | None = None,
     ) -> bool:
         """Record any other end of a try: queued again, failed, unknown, cancelled."""
+        ...
+
+    async def seen(self, outbox_id: int, part: int, ts: str) -> None:
+        """Our own post came back as an event: remember its ts for the lookup."""
         ...
 
     async def looked(self, outbox_id: int, not_before: datetime) -> None:

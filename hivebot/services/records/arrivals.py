@@ -66,6 +66,7 @@ class MessageArrived:
         fallback: Readable text of attachments and blocks where `text` is blank.
         files: File names, as data.
         outbox_id: The row the post was made from, read from our own metadata; 0 for none.
+        outbox_part: Which part of it, from 0.
         external: The event says that the channel is shared with another organisation.
     """
 
@@ -80,6 +81,7 @@ class MessageArrived:
     fallback: str = ""
     files: tuple[str, ...] = ()
     outbox_id: int = 0
+    outbox_part: int = 0
     external: bool = False
 
 

@@ -238,6 +238,7 @@ class OutboxRow:
         needs: Outbox rows whose links the body shows as `outbox:ID`.
         ts: One per part, in order.
         not_before: Earliest moment for the next look or try.
+        seen: (part, ts) of our own posts that came back as events before their answer did.
     """
 
     id: int
@@ -257,6 +258,7 @@ class OutboxRow:
     sending_at: datetime | None
     not_before: datetime | None
     ts: tuple[str, ...]
+    seen: tuple[tuple[int, str], ...]
     error: str
     created_at: datetime
 

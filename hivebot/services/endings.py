@@ -1,0 +1,65 @@
+"""How does a question to another desk end when no answer came? In one line and one waking.
+
+Shared by every use case that can end a referral; works inside the caller's transaction.
+Source: datapath.md 5, product.md 3.
+"""
+
+from __future__ import annotations
+
+from hivebot.services import lines
+from hivebot.services.ports import NewTurn, Transaction
+from hivebot.services.records.policy import Configuration
+from hivebot.services.records.rows import (
+    ConversationRow,
+    ReferralRow,
+    ReferralState,
+    TurnKind,
+    TurnState,
+)
+
+
+async def end_unanswered(
+    tx: Transaction,
+    configuration: Configuration,
+    *,
+    asking: ConversationRow,
+    referral: ReferralRow,
+    state: ReferralState,
+    why: str,
+) -> bool:
+    """End a referral as refused, failed or expired: edit its line, wake its sponsor once.
+
+    The asking conversation must be locked. False when the referral has ended before.
+    """
+    if not await tx.referrals.end(referral.id, state, why):
+        return False
+    name = desk_name(configuration, referral.to_desk_id)
+    if referral.status_id is not None:
+        await tx.outbox.revise(
+            referral.status_id, lines.not_answered(name, why, referral.reference)
+        )
+        await tx.jobs.deliver(asking.team_id, asking.channel_id)
+    await tx.turns.add(
+        NewTurn(
+            conversation_id=asking.id,
+            kind=TurnKind.SPONSOR,
+            agent_id=referral.asker_id,
+            state=TurnState.WAITING,
+            trigger_id=referral.question_id,
+            question_id=referral.question_id,
+            asker_user_id=referral.person_user_id,
+            hop=referral.hop + 1,
+            revision=referral.revision,
+            referral_id=referral.id,
+            notes=(f"#{name} could not answer: {why}.",),
+            reason=state.value,
+        )
+    )
+    await tx.jobs.route(asking.id)
+    return True
+
+
+def desk_name(configuration: Configuration, desk_id: str) -> str:
+    """The desk's name as people know it, or its id."""
+    desk = configuration.desk(desk_id)
+    return desk.name if desk else desk_id

@@ -1,0 +1,185 @@
+"""Which sentences do people read? Every plain line hivebot says, in one place.
+
+A line says what happened, what was kept, what to do, and a reference that finds it on the console.
+Source: product.md 3 and 10, turns.md 5 and 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hivebot.hive.crossing import NoCrossingReason
+from hivebot.services.records.asking import ReplyFailureKind
+from hivebot.services.records.outgoing import Body, Button
+
+ASK_TOO = "ask_too"
+"""Action id of the button that puts a question to a second desk."""
+
+REMOVED = "removed by its author"
+
+_MODEL_FAULTS: dict[ReplyFailureKind, str] = {
+    "timed_out": "the model took too long",
+    "declined": "the model declined",
+    "malformed": "the model's answer could not be read",
+    "empty": "the model said nothing",
+    "rate_limited": "the model's provider is limiting us",
+    "unavailable": "the model's provider cannot be reached",
+    "misconfigured": "the model is not set up; an admin can see why on the console",
+}
+
+_ASKER_REASONS: dict[NoCrossingReason, str] = {
+    NoCrossingReason.ASKER_GUEST: "this desk does not take questions of guests",
+    NoCrossingReason.ASKER_STRANGER: "this desk takes questions of its own organisation only",
+    NoCrossingReason.ASKER_DEACTIVATED: "this account is deactivated",
+}
+
+
+def reference_of(decision_id: int) -> str:
+    """What a person quotes and an operator finds: `D` and the decision's number."""
+    return f"D{decision_id}"
+
+
+def asked(desk: str, reference: str, unasked: Sequence[tuple[str, str]] = ()) -> Body:
+    """The status line of a question that has just left.
+
+    Args:
+        desk: Name of the desk that was asked.
+        reference: Reference of the decision.
+        unasked: (desk name, button value) of desks that were named too and not asked.
+    """
+    left_out = (f"#{name} was not asked: one question per message" for name, _ in unasked)
+    return Body(
+        text=f"Asked #{desk} · waiting for its answer",
+        small=_joined(*left_out, _reference(reference)),
+        buttons=tuple(Button(ASK_TOO, f"Ask #{name} too", value) for name, value in unasked),
+    )
+
+
+def no_answer_yet(desk: str, waited_s: int, reference: str) -> Body:
+    """The status line of a question whose answer is overdue."""
+    return Body(
+        text=f"Asked #{desk} · no answer after {waited_s} s; it is still waited for",
+        small=_reference(reference),
+    )
+
+
+def answered(desk: str, reference: str) -> Body:
+    """The status line of an answered question."""
+    return Body(text=f"#{desk} has answered", small=_reference(reference))
+
+
+def arrived_late(desk: str, reference: str) -> Body:
+    """The status line of an answer that came when nobody waited for it any more."""
+    return Body(text=f"#{desk} has answered, late", small=_reference(reference))
+
+
+def not_answered(desk: str, why: str, reference: str) -> Body:
+    """The status line of a question that ended without an answer."""
+    return Body(
+        text=f"#{desk} could not answer: {why}",
+        small=_joined("The question is kept; ask again when you like", _reference(reference)),
+    )
+
+
+def not_asked(why: str, reference: str) -> Body:
+    """The one line of a question that was refused. `why` gives away nothing about others."""
+    return Body(
+        text=f"Your question was not passed on: {why}.",
+        small=_joined("It is kept here; an admin can look up why", _reference(reference)),
+    )
+
+
+def unknown_desk(name: str, nearest: str) -> Body:
+    """Private: no desk has this name."""
+    offer = f" Did you mean @#{nearest}?" if nearest else ""
+    return Body(text=f"There is no desk called #{name}, so nobody was asked.{offer}")
+
+
+def unbound(channel_id: str) -> Body:
+    """Private: nobody answers in this channel, and how to change that."""
+    return Body(
+        text=(
+            "No desk is bound to this channel, so nobody answers here. An admin can bind one by "
+            f"writing this channel's id, {channel_id}, as the `channel` of a desk in the "
+            "configuration."
+        )
+    )
+
+
+def no_orchestrator() -> Body:
+    """Nobody answers direct messages, and how to change that."""
+    return Body(
+        text=(
+            "Nobody is set up to answer direct messages. Ask in a desk's channel, or have an admin "
+            "name an agent as `orchestrator` in the configuration."
+        )
+    )
+
+
+def nothing_asked() -> Body:
+    """Private: the bot was mentioned and asked nothing."""
+    return Body(text="Ask away: write your question in the same message as the mention.")
+
+
+def paused(reason: str) -> Body:
+    """Private: the desk is paused."""
+    return Body(text=f"This desk is paused ({reason}). Your message is kept; ask again later.")
+
+
+def not_for_you(reason: NoCrossingReason) -> Body:
+    """Private: this person's questions are not taken here."""
+    return Body(text=f"Nobody was asked: {_ASKER_REASONS.get(reason, 'you may not ask here')}.")
+
+
+def crossing_sentence(reason: NoCrossingReason, withheld: str) -> str:
+    """What the asking person is told about a refused crossing; most reasons are withheld.
+
+    A gate that does not exist yet is named, because it says only what this desk's own settings say.
+    """
+    if reason in (NoCrossingReason.ASKS_NEEDS_GATE, NoCrossingReason.WIDER_NEEDS_GATE):
+        return "a steward would have to approve it, and this version cannot ask one yet"
+    if reason is NoCrossingReason.TOO_MANY_PER_HOUR:
+        return "this desk has used up its questions to that desk for this hour"
+    if reason is NoCrossingReason.RING:
+        return "the question has been on that desk already"
+    return withheld
+
+
+def model_fault(kind: ReplyFailureKind) -> str:
+    """Why a model gave no answer, in words for people."""
+    return _MODEL_FAULTS[kind]
+
+
+def could_not_answer(why: str, reference: str) -> Body:
+    """The one line of a question nobody could answer here."""
+    return Body(
+        text=f"I could not answer: {why}.",
+        small=_joined("Your question is kept; ask again when you like", _reference(reference)),
+    )
+
+
+def budget_spent(desk: str, reference: str) -> Body:
+    """The one line of a question that would cost more than the desk may still spend today."""
+    return Body(
+        text=f"The desk #{desk} has used up its budget for today.",
+        small=_joined("Your question is kept; ask again tomorrow", _reference(reference)),
+    )
+
+
+def asked_by(origin_place: str, sponsor: str, person: str) -> str:
+    """The heading of a far question: where it comes from and for whom."""
+    for_whom = f" for {person}" if person else ""
+    return f"Question from {origin_place} · {sponsor}{for_whom}"
+
+
+def removed() -> Body:
+    """What stands where a message was, once its author has removed what it was made from."""
+    return Body(text=f"({REMOVED})")
+
+
+def _reference(reference: str) -> str:
+    return f"Reference {reference}"
+
+
+def _joined(*parts: str | Iterable[str]) -> str:
+    return " · ".join(part if isinstance(part, str) else " · ".join(part) for part in parts if part)

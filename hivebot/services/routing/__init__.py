@@ -1,0 +1,105 @@
+"""Who speaks next in this conversation, and why? The one place that decides.
+
+Rows that nobody has judged are judged oldest first; replies before people, so that an answer goes
+home before anybody new is heard. Nothing is opened while a turn is open here: closing it defers
+this again. Source: datapath.md 2, product.md 3 and 5.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from hivebot.hive.conversation import AgentAuthor
+from hivebot.services.ports import (
+    Clock,
+    Directory,
+    Policies,
+    StoreConflictError,
+    Transaction,
+    UnitOfWork,
+)
+from hivebot.services.routing.facts import Facts, MissingError
+from hivebot.services.routing.passes import Pass
+from hivebot.services.routing.people import judge_person
+from hivebot.services.routing.replies import judge_reply
+
+CONFLICTS = 3
+LOOKS = 64
+"""Facts one run may look up before it gives the conversation back to the queue."""
+
+
+class Routed(StrEnum):
+    """How a run ended; for the log line."""
+
+    BUSY = "busy"
+    OPENED = "opened"
+    QUIET = "quiet"
+    GONE = "gone"
+
+
+class Routing:
+    """Decides in one conversation."""
+
+    def __init__(
+        self, work: UnitOfWork, policies: Policies, directory: Directory, clock: Clock
+    ) -> None:
+        self._work = work
+        self._policies = policies
+        self._directory = directory
+        self._clock = clock
+
+    async def run(self, conversation_id: int) -> Routed:
+        """Judge what waits and open at most one turn.
+
+        Raises:
+            StoreConflictError: three times running.
+            StoreUnavailableError: nothing was decided.
+            MissingError: more facts were wanted than one run may look up.
+        """
+        facts = Facts()
+        conflicts = looks = 0
+        while True:
+            try:
+                async with self._work.begin() as tx:
+                    return await self._pass(tx, conversation_id, facts)
+            except MissingError as missing:
+                looks += 1
+                if looks > LOOKS:
+                    raise
+                await facts.gather(missing, self._work, self._directory)
+            except StoreConflictError:
+                conflicts += 1
+                if conflicts == CONFLICTS:
+                    raise
+
+    async def _pass(self, tx: Transaction, conversation_id: int, facts: Facts) -> Routed:
+        rows = await tx.conversations.lock(sorted({conversation_id, *facts.lock}))
+        locked = {row.id: row for row in rows}
+        if conversation_id not in locked:
+            return Routed.GONE
+        if await tx.turns.open_turn(conversation_id) is not None:
+            return Routed.BUSY
+        here = Pass(
+            tx,
+            self._policies.current(),
+            locked[conversation_id],
+            locked,
+            facts,
+            self._clock.now(),
+        )
+        unjudged = await tx.messages.unjudged(conversation_id)
+        for row in unjudged:
+            if isinstance(row.author, AgentAuthor):
+                await judge_reply(here, row)
+        waiting = await tx.turns.waiting(conversation_id)
+        if waiting:
+            turn = await tx.turns.authorise(waiting[0].id, waiting[0].decision_id)
+            await tx.jobs.speak(turn.id, conversation_id)
+            return Routed.OPENED
+        for row in unjudged:
+            if not isinstance(row.author, AgentAuthor) and await judge_person(here, row):
+                return Routed.OPENED
+        return Routed.QUIET
+
+
+__all__ = ["Routed", "Routing"]

@@ -1,0 +1,278 @@
+"""Does this message put a question to another desk, and is it allowed to? Then it is put, once.
+
+Source: product.md 3, rights.md 2, hive.md 9 and 18, datapath.md 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from hivebot.hive.conversation import AgentAuthor
+from hivebot.hive.crossing import Asker, Audience, CrossingInput, DeskEnd, may_cross
+from hivebot.hive.dispatch import WITHHELD_SENTENCE, DispatchKey
+from hivebot.hive.mention import Mention
+from hivebot.hive.referral import (
+    OneReferral,
+    Referral,
+    ReferralInput,
+    referral,
+    referral_sentence,
+)
+from hivebot.hive.wire import encode_referral_decision
+from hivebot.services import lines
+from hivebot.services.ports import NewMessage, NewOutbox, NewReferral, NewTurn
+from hivebot.services.recording import mention_references, reference, without_text
+from hivebot.services.records.outgoing import Body, Destination, OutboxKind, Persona
+from hivebot.services.records.policy import DeskConfig
+from hivebot.services.records.rows import (
+    ConversationRow,
+    MessageRole,
+    MessageRow,
+    ReferralRow,
+    TurnKind,
+    TurnState,
+)
+from hivebot.services.routing.facts import Place
+from hivebot.services.routing.passes import HOUR, Pass
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A message that may put a question.
+
+    Attributes:
+        row: The message judged.
+        author_id: The agent that asks, or in whose name a person asks.
+        mentions: Its mentions with that agent as author.
+        question: The words that cross.
+        question_row_id: The person's message all of it serves.
+        person_user_id: The person whose question it is, "" when nobody is known.
+        hop: Hand-offs that led here.
+        visited: Desks the question has been on, this one last.
+        unasked: (name, button value) of desks named and not asked.
+    """
+
+    row: MessageRow
+    author_id: str
+    mentions: tuple[Mention, ...]
+    question: str
+    question_row_id: int
+    person_user_id: str
+    hop: int
+    visited: tuple[str, ...]
+    unasked: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One question with what the fold was given about it and what it gave."""
+
+    asking: Asking
+    given: dict[str, object]
+    result: dict[str, object]
+
+
+async def ask(here: Pass, asking: Asking) -> None:
+    """Judge one question and put it, or say in one line why it stays here."""
+    desk = here.desk
+    given: dict[str, object] = {
+        "message": reference(asking.row),
+        "author_id": asking.author_id,
+        "mentions": mention_references(asking.mentions),
+        "hop": asking.hop,
+    }
+    if desk is None:
+        await _refuse(here, _Case(asking, given, {}), "no_desk", "ask in a desk's channel instead")
+        return
+    decision = referral(
+        desk.referral.policy,
+        ReferralInput(
+            key=DispatchKey(asking.row.seq),
+            conversation=here.dispatch_place(),
+            author_id=asking.author_id,
+            content=asking.row.content,
+            mentions=asking.mentions,
+            hop=asking.hop,
+        ),
+        here.roster(),
+        here.desks(),
+    )
+    case = _Case(asking, given, without_text(encode_referral_decision(decision)))
+    if not isinstance(decision, OneReferral):
+        await _refuse(here, case, decision.reason.value, referral_sentence(decision.reason))
+    elif decision.referral.crosses:
+        await _cross(here, case, desk, decision.referral)
+    else:
+        await _hand_on(here, case, decision.referral)
+
+
+async def _refuse(here: Pass, case: _Case, reason: str, sentence: str) -> None:
+    decided = await here.decide(case.asking.row, "referral", case.given, case.result, reason)
+    await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
+
+
+async def _hand_on(here: Pass, case: _Case, owed: Referral) -> None:
+    """A hand-off within the conversation: one more turn here, no crossing."""
+    asking = case.asking
+    decided = await here.decide(asking.row, "referral", case.given, case.result, "forward")
+    await here.tx.turns.add(
+        NewTurn(
+            conversation_id=here.conversation.id,
+            kind=TurnKind.ANSWER,
+            agent_id=owed.target_id,
+            state=TurnState.WAITING,
+            trigger_id=asking.row.id,
+            question_id=asking.question_row_id,
+            asker_user_id=asking.person_user_id,
+            hop=owed.child_hop,
+            revision=here.configuration.revision,
+            decision_id=decided.id,
+            reason="handed_on",
+        )
+    )
+
+
+async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> None:
+    target = here.configuration.desk(owed.to_conversation.desk_id)
+    far = await _far_end(here, target) if target is not None else None
+    if target is None or far is None:
+        await _refuse(here, case, "target_unreachable", WITHHELD_SENTENCE)
+        return
+    crossing = await _crossing_input(here, case.asking, desk, target, far)
+    refused = may_cross(crossing)
+    if refused is not None:
+        row = case.asking.row
+        decided = await here.decide(row, "crossing", case.given, case.result, refused.value)
+        sentence = lines.crossing_sentence(refused, WITHHELD_SENTENCE)
+        await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
+        return
+    decided = await here.decide(case.asking.row, "referral", case.given, case.result, "forward")
+    await _put(here, case.asking, owed, far, lines.reference_of(decided.id))
+
+
+async def _far_end(here: Pass, target: DeskConfig) -> ConversationRow | None:
+    """The target desk's channel, locked; None when Slack will not say what it is."""
+    team_id = here.conversation.team_id
+    facts = here.facts.channel(Place(team_id, target.channel, target.id))
+    if facts is None:
+        return None
+    found = await here.tx.conversations.find(team_id, target.channel, "")
+    return here.lockable(found.id) if found is not None else None
+
+
+async def _crossing_input(
+    here: Pass, asking: Asking, desk: DeskConfig, target: DeskConfig, far: ConversationRow
+) -> CrossingInput:
+    team_id = here.conversation.team_id
+    facts = here.facts.channel(Place(team_id, target.channel, target.id))
+    paused = await here.tx.workspaces.paused(team_id, target.channel)
+    asker: Asker | None = None
+    if asking.person_user_id:
+        asker = here.asker(asking.person_user_id, asking.row.user_team_id)
+    return CrossingInput(
+        origin=DeskEnd(
+            desk.id,
+            here.conversation.audience,
+            desk.asks,
+            paused=bool(await here.tx.workspaces.paused(team_id, here.conversation.channel_id)),
+        ),
+        target=DeskEnd(
+            target.id,
+            facts.audience if facts else far.audience,
+            target.answers,
+            paused=bool(paused) or (facts is not None and facts.archived),
+        ),
+        asker=asker,
+        answers_to=target.answers_to,
+        wider_allowed=desk.asks_wider == "allow",
+        visited=asking.visited,
+        asked_within_hour=await here.tx.referrals.count_since(desk.id, target.id, here.now - HOUR),
+        per_hour=desk.referral.per_hour,
+    )
+
+
+async def _put(here: Pass, asking: Asking, owed: Referral, far: ConversationRow, name: str) -> None:
+    """Put the question once: a repeat of the key writes nothing more."""
+    desk = here.configuration.desk(here.conversation.desk_id)
+    target = here.configuration.desk(far.desk_id)
+    if desk is None or target is None:  # pragma: no cover - both were there a moment ago
+        return
+    row = await here.tx.referrals.add(
+        NewReferral(
+            from_conversation_id=here.conversation.id,
+            trigger_seq=asking.row.seq,
+            to_conversation_id=far.id,
+            from_desk_id=desk.id,
+            to_desk_id=target.id,
+            asker_id=asking.author_id,
+            target_id=owed.target_id,
+            person_user_id=asking.person_user_id,
+            question_id=asking.question_row_id,
+            hop=owed.child_hop,
+            visited=(*asking.visited, target.id),
+            reference=name,
+            revision=here.configuration.revision,
+            answer_due_at=here.now + timedelta(seconds=desk.referral.answer_within_s),
+            ends_at=here.now + timedelta(seconds=desk.referral.timeout_s),
+        )
+    )
+    if row is None:
+        return
+    await _appear(here, asking, desk, far, row)
+    status = await here.line(lines.asked(target.name, name, asking.unasked))
+    await here.tx.referrals.link(row.id, status_id=status.id)
+
+
+async def _appear(
+    here: Pass, asking: Asking, desk: DeskConfig, far: ConversationRow, row: ReferralRow
+) -> None:
+    """Post the question at the top level of the far channel and let its responder's turn wait."""
+    agent = here.configuration.agent(row.asker_id)
+    name = agent.name if agent else row.asker_id
+    question = await here.tx.messages.append(
+        NewMessage(
+            conversation_id=far.id,
+            role=MessageRole.QUESTION,
+            author=AgentAuthor(row.asker_id, name),
+            content=asking.question,
+            referral_id=row.id,
+            copy_of=asking.row.id,
+            judged=True,
+        )
+    )
+    person = here.person_name(row.person_user_id) if row.person_user_id else ""
+    post = await here.tx.outbox.add(
+        NewOutbox(
+            OutboxKind.POST,
+            Destination(far.team_id, far.channel_id),
+            Body(
+                text=asking.question,
+                heading=lines.asked_by(_origin_place(here, desk), name, person),
+                persona=Persona(name, agent.icon, agent.rule_based) if agent else None,
+            ),
+            message_id=question.id,
+        )
+    )
+    await here.tx.referrals.link(row.id, post_id=post.id)
+    await here.tx.turns.add(
+        NewTurn(
+            conversation_id=far.id,
+            kind=TurnKind.REFERRED,
+            agent_id=row.target_id,
+            state=TurnState.WAITING,
+            trigger_id=question.id,
+            question_id=row.question_id,
+            asker_user_id=row.person_user_id,
+            hop=row.hop,
+            revision=row.revision,
+            referral_id=row.id,
+        )
+    )
+    await here.tx.jobs.deliver(far.team_id, far.channel_id)
+    await here.tx.jobs.route(far.id)
+
+
+def _origin_place(here: Pass, desk: DeskConfig) -> str:
+    public = here.conversation.audience is Audience.PUBLIC
+    return f"#{desk.name}" if public else f"the desk {desk.name}"

@@ -1,0 +1,114 @@
+"""What has to be known before routing can decide? Found out between transactions, never inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from hivebot.errors import HivebotError
+from hivebot.hive.crossing import Asker
+from hivebot.services.ports import ChannelFacts, Directory, PersonFacts, UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A desk channel whose conversation row must exist."""
+
+    team_id: str
+    channel_id: str
+    desk_id: str
+
+
+class MissingError(HivebotError):
+    """The pass has met something it does not know yet; it starts again once that is known.
+
+    Attributes:
+        conversation_id: A conversation to lock with the others, in id order.
+        person: (team id, user id) to look up.
+        place: A channel to look up, whose conversation row is made if absent.
+    """
+
+    code: ClassVar[str] = "routing_missing"
+
+    def __init__(
+        self,
+        *,
+        conversation_id: int | None = None,
+        person: tuple[str, str] | None = None,
+        place: Place | None = None,
+    ) -> None:
+        super().__init__("a fact is missing")
+        self.conversation_id = conversation_id
+        self.person = person
+        self.place = place
+
+
+@dataclass(slots=True)
+class Facts:
+    """What one run of routing has found out so far."""
+
+    lock: set[int] = field(default_factory=set[int])
+    people: dict[str, PersonFacts] = field(default_factory=dict[str, PersonFacts])
+    channels: dict[str, ChannelFacts | None] = field(default_factory=dict[str, ChannelFacts | None])
+
+    def person(self, team_id: str, user_id: str) -> PersonFacts:
+        """Facts of a person.
+
+        Raises:
+            MissingError: they have not been looked up yet.
+        """
+        if user_id not in self.people:
+            raise MissingError(person=(team_id, user_id))
+        return self.people[user_id]
+
+    def channel(self, place: Place) -> ChannelFacts | None:
+        """Facts of a desk's channel; its conversation row exists from then on.
+
+        Raises:
+            MissingError: it has not been looked up yet.
+        """
+        if place.channel_id not in self.channels:
+            raise MissingError(place=place)
+        return self.channels[place.channel_id]
+
+    async def gather(self, missing: MissingError, work: UnitOfWork, directory: Directory) -> None:
+        """Find out what was missing."""
+        if missing.conversation_id is not None:
+            self.lock.add(missing.conversation_id)
+        if missing.person is not None:
+            team_id, user_id = missing.person
+            self.people[user_id] = await directory.person(team_id, user_id)
+        if missing.place is not None:
+            await self._place(missing.place, work, directory)
+
+    async def _place(self, place: Place, work: UnitOfWork, directory: Directory) -> None:
+        facts = await directory.channel(place.team_id, place.channel_id)
+        self.channels[place.channel_id] = facts
+        if facts is None:
+            return
+        async with work.begin() as tx:
+            await tx.conversations.ensure(
+                place.team_id,
+                place.channel_id,
+                "",
+                desk_id=place.desk_id,
+                audience=facts.audience,
+                root_seq=None,
+            )
+
+
+def asker_of(facts: PersonFacts, home_team_id: str, seen_team_id: str) -> Asker:
+    """The asking person; somebody Slack says nothing about counts as a guest.
+
+    Args:
+        facts: What Slack says now.
+        home_team_id: The installation's team.
+        seen_team_id: The team the event named, "" when it named none.
+    """
+    foreign = bool(seen_team_id) and seen_team_id != home_team_id
+    return Asker(
+        user_id=facts.user_id,
+        guest=facts.guest or not facts.known,
+        stranger=facts.stranger or foreign,
+        deactivated=facts.deactivated,
+    )

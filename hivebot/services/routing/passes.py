@@ -1,0 +1,109 @@
+"""What does one pass of routing hold in its hands? Its transaction, its rows and its world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from hivebot.hive.conversation import DispatchConversation, dispatch_conversation
+from hivebot.hive.crossing import Asker
+from hivebot.hive.desk import DeskSet
+from hivebot.hive.roster import Roster
+from hivebot.services.ports import NewDecision, NewOutbox, Transaction
+from hivebot.services.records.outgoing import Body, Destination, OutboxKind
+from hivebot.services.records.policy import Configuration, DeskConfig
+from hivebot.services.records.rows import ConversationRow, DecisionRow, MessageRow, OutboxRow
+from hivebot.services.routing.facts import Facts, MissingError, asker_of
+from hivebot.services.snapshots import conversation_of, desks_of, roster_of
+
+HOUR = timedelta(hours=1)
+
+
+@dataclass(slots=True)
+class Pass:
+    """One transaction of routing, in one conversation that is locked.
+
+    Attributes:
+        locked: Every conversation this transaction has locked, by id.
+    """
+
+    tx: Transaction
+    configuration: Configuration
+    conversation: ConversationRow
+    locked: dict[int, ConversationRow]
+    facts: Facts
+    now: datetime
+
+    @property
+    def desk(self) -> DeskConfig | None:
+        """The desk of this conversation."""
+        return self.configuration.desk(self.conversation.desk_id)
+
+    def roster(self, *people: str) -> Roster:
+        """The roster, with the people a text may name."""
+        return roster_of(self.configuration, people)
+
+    def desks(self) -> DeskSet:
+        """The desks."""
+        return desks_of(self.configuration)
+
+    def dispatch_place(self, row: ConversationRow | None = None) -> DispatchConversation:
+        """A conversation as the routing folds compare it."""
+        place = row or self.conversation
+        return dispatch_conversation(conversation_of(place, self.configuration))
+
+    def lockable(self, conversation_id: int) -> ConversationRow:
+        """A conversation this pass may append to.
+
+        Raises:
+            MissingError: it is not locked; the pass starts again with it.
+        """
+        if conversation_id not in self.locked:
+            raise MissingError(conversation_id=conversation_id)
+        return self.locked[conversation_id]
+
+    def asker(self, user_id: str, seen_team_id: str = "") -> Asker:
+        """The asking person as Slack describes them now."""
+        team_id = self.conversation.team_id
+        return asker_of(self.facts.person(team_id, user_id), team_id, seen_team_id)
+
+    def person_name(self, user_id: str) -> str:
+        """A person's name for people to read."""
+        return self.facts.person(self.conversation.team_id, user_id).name or user_id
+
+    def here(self, user_id: str = "") -> Destination:
+        """This conversation as a destination."""
+        place = self.conversation
+        return Destination(place.team_id, place.channel_id, place.thread_ts, user_id)
+
+    async def decide(
+        self,
+        row: MessageRow,
+        fold: str,
+        given: dict[str, object],
+        result: dict[str, object],
+        reason: str,
+    ) -> DecisionRow:
+        """Record a decision about a row."""
+        return await self.tx.decisions.add(
+            NewDecision(
+                conversation_id=self.conversation.id,
+                message_id=row.id,
+                fold=fold,
+                input=given,
+                result=result,
+                reason=reason,
+                revision=self.configuration.revision,
+            )
+        )
+
+    async def line(self, body: Body) -> OutboxRow:
+        """Say one line in this conversation."""
+        row = await self.tx.outbox.add(NewOutbox(OutboxKind.LINE, self.here(), body))
+        await self.tx.jobs.deliver(self.conversation.team_id, self.conversation.channel_id)
+        return row
+
+    async def private_line(self, user_id: str, body: Body) -> None:
+        """Say one line that only this person sees."""
+        await self.tx.outbox.add(NewOutbox(OutboxKind.EPHEMERAL, self.here(user_id), body))
+        await self.tx.jobs.deliver(self.conversation.team_id, self.conversation.channel_id)

@@ -1,0 +1,201 @@
+"""What is done about a person's message, once it is judged?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from hivebot.hive.mention import AgentTarget, DeskTarget, MentionTarget
+from hivebot.hive.responder import DecidedPlan
+from hivebot.hive.wire import encode_responder_plan
+from hivebot.services import lines
+from hivebot.services.ports import NewTurn
+from hivebot.services.recording import mention_references, reference, without_text
+from hivebot.services.records.rows import MessageRow, TurnKind, TurnState
+from hivebot.services.routing.asking import Asking, ask
+from hivebot.services.routing.judging import (
+    Answer,
+    Private,
+    Question,
+    Silent,
+    Sponsored,
+    Stuck,
+    Verdict,
+    judge,
+)
+from hivebot.services.routing.passes import Pass
+from hivebot.services.snapshots import asked_mentions, question_text
+from hivebot.services.threads import copy_of_root
+
+RECENT = 30
+"""Rows looked back at to see who was answered last."""
+
+SELECT = "select"
+"""Reason of a turn whose speaker a selector still has to pick."""
+
+
+async def judge_person(here: Pass, row: MessageRow) -> bool:
+    """Judge one message; True when a turn was opened in this conversation."""
+    question = await _question(here, row)
+    verdict = judge(question)
+    await here.tx.messages.mark_judged(row.id)
+    if isinstance(verdict, Answer | Sponsored | Stuck) and _opens_thread(here):
+        await _open_thread(here, row)
+        return False
+    return await _apply(here, row, question, verdict)
+
+
+async def _question(here: Pass, row: MessageRow) -> Question:
+    place = here.conversation
+    return Question(
+        configuration=here.configuration,
+        conversation=place,
+        desk=here.desk,
+        message=row,
+        recent=await here.tx.messages.window(place.id, RECENT, before=row.seq),
+        roster=here.roster(row.user_id),
+        desks=here.desks(),
+        asker=here.asker(row.user_id, row.user_team_id),
+        paused=await here.tx.workspaces.paused(place.team_id, place.channel_id),
+    )
+
+
+def _opens_thread(here: Pass) -> bool:
+    """At a channel's top level a question opens the thread under it; a DM has no threads."""
+    return not here.conversation.thread_ts and not here.conversation.desk_id.startswith("dm:")
+
+
+async def _open_thread(here: Pass, row: MessageRow) -> None:
+    place = here.conversation
+    found = await here.tx.conversations.find(place.team_id, place.channel_id, row.ts)
+    if found is None:
+        found = await here.tx.conversations.ensure(
+            place.team_id,
+            place.channel_id,
+            row.ts,
+            desk_id=place.desk_id,
+            audience=place.audience,
+            root_seq=row.seq,
+        )
+        await here.tx.conversations.lock([found.id])
+        copy = copy_of_root(found.id, row)
+        await here.tx.messages.append(copy)
+    await here.tx.jobs.route(found.id)
+
+
+async def _apply(here: Pass, row: MessageRow, question: Question, verdict: Verdict) -> bool:
+    match verdict:
+        case Silent():
+            return False
+        case Private():
+            await here.decide(row, "waking", {"message": reference(row)}, {}, verdict.reason)
+            await here.private_line(row.user_id, verdict.body)
+            return False
+        case Stuck():
+            decided = await here.decide(
+                row, "responder", {"message": reference(row)}, {}, verdict.reason
+            )
+            await here.line(lines.could_not_answer(verdict.why, lines.reference_of(decided.id)))
+            return False
+        case Sponsored():
+            await _sponsor(here, row, verdict)
+            return False
+        case Answer():
+            return await _answer(here, row, question, verdict)
+        case _:  # pragma: no cover - exhaustive
+            assert_never(verdict)
+
+
+async def _sponsor(here: Pass, row: MessageRow, verdict: Sponsored) -> None:
+    await _wake(here)
+    await ask(
+        here,
+        Asking(
+            row=row,
+            author_id=verdict.sponsor_id,
+            mentions=verdict.mentions,
+            question=question_text(row.content),
+            question_row_id=row.id,
+            person_user_id=row.user_id,
+            hop=0,
+            visited=(here.conversation.desk_id,),
+            unasked=tuple(_unasked(here, row, verdict.unasked)),
+        ),
+    )
+
+
+def _unasked(
+    here: Pass, row: MessageRow, targets: Sequence[MentionTarget]
+) -> list[tuple[str, str]]:
+    named: list[tuple[str, str]] = []
+    for target in targets:
+        desk_id = _desk_of(here, target)
+        desk = here.configuration.desk(desk_id)
+        if desk is not None:
+            named.append((desk.name, f"{row.id}:{desk.id}"))
+    return named
+
+
+def _desk_of(here: Pass, target: MentionTarget) -> str:
+    match target:
+        case DeskTarget(id=desk_id):
+            return desk_id
+        case AgentTarget(id=agent_id):
+            return next(
+                (desk.id for desk in here.configuration.desks if agent_id in desk.members), ""
+            )
+        case _:
+            return ""
+
+
+async def _answer(here: Pass, row: MessageRow, question: Question, verdict: Answer) -> bool:
+    await _wake(here)
+    mentions = asked_mentions(row, question.roster, question.desks)
+    plan = verdict.plan
+    decided = await here.decide(
+        row,
+        "responder",
+        {"message": reference(row), "mentions": mention_references(mentions)},
+        without_text(encode_responder_plan(plan)),
+        verdict.reason.value,
+    )
+    if await _over_budget(here):
+        name = question.desk.name if question.desk else here.conversation.desk_id
+        await here.line(lines.budget_spent(name, lines.reference_of(decided.id)))
+        return False
+    chosen = plan.decision if isinstance(plan, DecidedPlan) else plan.fallback
+    turn = await here.tx.turns.add(
+        NewTurn(
+            conversation_id=here.conversation.id,
+            kind=TurnKind.ANSWER,
+            agent_id=chosen.responder_id,
+            state=TurnState.AUTHORISED,
+            trigger_id=row.id,
+            question_id=row.id,
+            asker_user_id=row.user_id,
+            hop=0,
+            revision=here.configuration.revision,
+            decision_id=decided.id,
+            reason=chosen.rung.value if isinstance(plan, DecidedPlan) else SELECT,
+        )
+    )
+    await here.tx.jobs.speak(turn.id, here.conversation.id)
+    return True
+
+
+async def _wake(here: Pass) -> None:
+    if here.conversation.muted:
+        await here.tx.conversations.set_muted(here.conversation.id, muted=False)
+
+
+async def _over_budget(here: Pass) -> bool:
+    desk = here.desk
+    if desk is None:
+        return False
+    turns, tokens, usd = await here.tx.usage.spent(desk.id, here.now.strftime("%Y-%m-%d"))
+    budget = desk.budget
+    return (
+        turns >= budget.turns_per_day
+        or tokens >= budget.tokens_per_day
+        or usd >= budget.usd_micros_per_day
+    )

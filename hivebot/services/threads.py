@@ -1,0 +1,30 @@
+"""How does a thread begin? With a copy of its root as row 1. Source: product.md 3."""
+
+from __future__ import annotations
+
+from hivebot.services.ports import NewMessage
+from hivebot.services.records.rows import MessageRole, MessageRow
+
+
+def copy_of_root(thread_id: int, root: MessageRow) -> NewMessage:
+    """Row 1 of a thread: its root as it stands in the channel's log."""
+    backfilled = root.role is MessageRole.BACKFILLED
+    return NewMessage(
+        conversation_id=thread_id,
+        role=MessageRole.SPEECH if backfilled else root.role,
+        author=root.author,
+        content=root.content,
+        ts=root.ts,
+        user_id=root.user_id,
+        user_team_id=root.user_team_id,
+        shown=root.shown,
+        addressed=root.addressed,
+        wakes=root.wakes,
+        mentions=root.mentions,
+        traces=root.traces,
+        turn_id=root.turn_id,
+        referral_id=root.referral_id,
+        copy_of=root.id,
+        judged=root.judged or not root.wakes,
+        files=root.files,
+    )
