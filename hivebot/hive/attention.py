@@ -313,33 +313,29 @@ def _pulls(
         if repetition_cap and len(standing.supporters) >= repetition_cap
     }
     neutral = 0
-    by_topic: dict[str, list[int]] = defaultdict(list)
+    counts: dict[str | None, int] = defaultdict(int)
     for trace in live:
         topic = trace.topic
-        if topic in saturated and trace.kind is TraceKind.SUPPORT:
-            continue
-        pull = base(trace, at, weights)
-        neutral += score(pull, weights, NEUTRAL_RELEVANCE)
-        if topic is not None:
-            by_topic[topic].append(pull)
+        if topic not in saturated or trace.kind is not TraceKind.SUPPORT:
+            neutral += score(base(trace, at, weights), weights, NEUTRAL_RELEVANCE)
+            counts[topic] += 1
     return {
-        member: neutral + _partiality(records[member], by_topic, weights)
-        if member in records
-        else neutral
+        member: neutral + weights.relevance * _partiality(records.get(member), counts)
         for member in members
     }
 
 
-def _partiality(
-    record: AgentThreshold, by_topic: Mapping[str, Sequence[int]], weights: SalienceWeights
-) -> int:
-    """Sum what a member's affinities add to the scores at neutral relevance."""
-    if not record.affinity:
+def _partiality(record: AgentThreshold | None, counts: Mapping[str | None, int]) -> int:
+    """Sum the relevance a member gives to the traces beyond the neutral one, 0..100 each.
+
+    A score is a tenth of base and relevance together, and relevance counts there in whole tens. So
+    it adds the same to every score of its topic, and no fraction is dropped differently.
+    """
+    if record is None or not record.affinity:
         return 0
     return sum(
-        score(pull, weights, relevance) - score(pull, weights, NEUTRAL_RELEVANCE)
+        (min(relevance, 100) - NEUTRAL_RELEVANCE) * counts.get(topic, 0)
         for topic, relevance in record.relevances().items()
-        for pull in by_topic.get(topic, ())
     )
 
 

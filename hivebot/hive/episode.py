@@ -365,18 +365,14 @@ def _ending(
     agreed: Consensus,
     members: Iterable[str],
 ) -> Converged | Deadlocked | None:
-    match agreed:
-        case Quorum(topic):
-            if _committed(state, traces, topic):
-                return Converged(topic, next(one for one in standings if one.topic == topic))
-        case Deadlock(topics):
-            backers = {
-                agent for one in standings if one.topic in topics for agent in one.supporters
-            }
-            if backers.issuperset(members):
-                return Deadlocked(topics)
-        case _:
-            pass
+    if isinstance(agreed, Quorum) and _committed(state, traces, agreed.topic):
+        carried = next(one for one in standings if one.topic == agreed.topic)
+        return Converged(agreed.topic, carried)
+    if isinstance(agreed, Deadlock):
+        split = [one for one in standings if one.topic in agreed.topics]
+        backers = {agent for one in split for agent in one.supporters}
+        if backers.issuperset(members):
+            return Deadlocked(agreed.topics)
     return None
 
 

@@ -219,7 +219,9 @@ def _silenced(
     live: Sequence[Trace], policy: QuorumPolicy, advocacies: _Advocacies
 ) -> dict[str, dict[str, None]]:
     """Collect whom objections silence, by topic, in order of first silencing."""
-    evidenced = {trace.agent_id for trace in live if trace.kind is TraceKind.EVIDENCE} - {None}
+    evidenced: set[str | None] | None = None
+    if policy.require_evidential:
+        evidenced = {trace.agent_id for trace in live if trace.kind is TraceKind.EVIDENCE} - {None}
     silenced: dict[str, dict[str, None]] = {}
     for trace in live:
         if trace.kind is not TraceKind.OBJECT or trace.target is None:
@@ -227,7 +229,7 @@ def _silenced(
         objector = trace.agent_id
         if policy.grounds_needed and not trace.cites:
             continue
-        if policy.require_evidential and objector not in evidenced:
+        if evidenced is not None and objector not in evidenced:
             continue
         for agent, topic in advocacies.get(trace.target, ()):
             if agent != objector:

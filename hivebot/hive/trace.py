@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice, pairwise
 from types import MappingProxyType
@@ -66,6 +66,7 @@ class Trace:
         cites: The sequences after `^`, each once, in authored order.
         text: The line without indentation and line end.
         offset: UTF-8 byte offset of `text` in the message.
+        agent_id: The author's id if the author is an agent; follows from `author`.
 
     Source: hive.md section 11.
     """
@@ -78,17 +79,19 @@ class Trace:
     cites: tuple[int, ...]
     text: str
     offset: int
+    # a field and not a property, because every fold asks it of every trace
+    agent_id: str | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Tell agents from other authors once."""
+        author = self.author
+        agent_id = author.id if isinstance(author, AgentAuthor) else None
+        object.__setattr__(self, "agent_id", agent_id)
 
     @property
     def grounded(self) -> bool:
         """Whether the trace cites anything."""
         return bool(self.cites)
-
-    @property
-    def agent_id(self) -> str | None:
-        """The author's id if the author is an agent."""
-        author = self.author
-        return author.id if isinstance(author, AgentAuthor) else None
 
 
 def resolve(
