@@ -15,6 +15,7 @@ from hivebot.sandbox.shapes import Json, as_text, compact, parse_object
 from hivebot.sandbox.workspace import Workspace
 from hivebot.sandbox.workspace.acting import Interaction
 
+CLOSE_TIMEOUT_S = 0.5
 Reason = Literal["warning", "refresh_requested", "link_disabled", "too_many_websockets"]
 
 
@@ -64,7 +65,9 @@ class SocketHub:
         born_at = self._tickets.pop(request.query.get("ticket", ""), None)
         if born_at is None or self._ws.clock() - born_at > self._ws.settings.socket_ticket_s:
             raise SlackError("invalid_ticket", status=403)
-        socket = web.WebSocketResponse(heartbeat=self._ws.settings.socket_ping_s)
+        socket = web.WebSocketResponse(
+            timeout=CLOSE_TIMEOUT_S, heartbeat=self._ws.settings.socket_ping_s
+        )
         await socket.prepare(request)
         link = Link(socket)
         if self.count >= self._ws.settings.max_sockets:
