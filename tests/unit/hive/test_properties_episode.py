@@ -298,3 +298,38 @@ def test_an_episode_of_any_speakers_ends_within_its_budget(
 def test_reading_in_pieces_is_reading_at_once(said: tuple[SessionMessage, ...]) -> None:
     pieces = [one for message in said for one in read([message])]
     assert tuple(pieces) == read(said)
+
+
+def leads_to_a_fact(one: Trace, live: tuple[Trace, ...]) -> bool:
+    """The chain of section 13.1, searched from its start as it is written there."""
+    visited: set[int] = set()
+    pending = list(one.cites)
+    while pending:
+        sequence = pending.pop()
+        if sequence in visited:
+            continue
+        visited.add(sequence)
+        for met in live:
+            if met.sequence == sequence:
+                if met.kind is TraceKind.EVIDENCE:
+                    return True
+                pending.extend(met.cites)
+    return False
+
+
+@unhurried
+@given(traces(), st.integers(1, 20))
+def test_evidential_supporters_are_those_whose_chain_leads_to_a_fact(
+    said: tuple[Trace, ...], window: int
+) -> None:
+    agreeable = tuple(one for one in said if one.kind not in {TraceKind.OBJECT, TraceKind.REFUTE})
+    live = tuple(one for one in agreeable if 14 - window <= one.sequence <= 14)
+    expected = {
+        (one.topic, one.agent_id)
+        for one in live
+        if one.topic is not None and one.agent_id is not None
+        if one.kind is TraceKind.PROPOSE
+        or (one.kind is TraceKind.SUPPORT and leads_to_a_fact(one, live))
+    }
+    counted = standings(agreeable, 14, QuorumPolicy(window=window, require_evidential=True))
+    assert {(one.topic, agent_id) for one in counted for agent_id in one.supporters} == expected
