@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from hivebot.hive.crossing import NoCrossingReason
 from hivebot.services.records.asking import ReplyFailureKind
-from hivebot.services.records.outgoing import Body, Button
+from hivebot.services.records.outgoing import Body, Button, SendFailureKind
 
 ASK_TOO = "ask_too"
 """Action id of the button that puts a question to a second desk."""
@@ -25,6 +25,16 @@ _MODEL_FAULTS: dict[ReplyFailureKind, str] = {
     "rate_limited": "the model's provider is limiting us",
     "unavailable": "the model's provider cannot be reached",
     "misconfigured": "the model is not set up; an admin can see why on the console",
+}
+
+_SEND_FAULTS: dict[SendFailureKind, tuple[str, str]] = {
+    "not_member": ("the bot is not in that channel", "invite the bot to the channel"),
+    "archived": ("that channel is archived", "unarchive the channel or bind the desk to another"),
+    "restricted": ("that channel restricts posting", "let the app post there"),
+    "too_long": ("it is too long for Slack", "shorten the agent's answers in its brief"),
+    "blocks": ("Slack could not show it", "report the reference to the maintainers"),
+    "cannot_edit": ("Slack does not let it be edited", "check who may edit in this workspace"),
+    "scope": ("the app lacks a permission", "reinstall the app with the manifest's scopes"),
 }
 
 _ASKER_REASONS: dict[NoCrossingReason, str] = {
@@ -164,6 +174,30 @@ def budget_spent(desk: str, reference: str) -> Body:
         text=f"The desk #{desk} has used up its budget for today.",
         small=_joined("Your question is kept; ask again tomorrow", _reference(reference)),
     )
+
+
+def send_fault(kind: SendFailureKind) -> str:
+    """Why Slack did not take a message, in words for people."""
+    return _SEND_FAULTS.get(kind, ("Slack refused it", ""))[0]
+
+
+def send_remedy(kind: SendFailureKind) -> str:
+    """What an admin can do about it."""
+    return _SEND_FAULTS.get(kind, ("", "look the error up in Slack's documentation"))[1]
+
+
+def answer_not_shown(why: str, reference: str) -> Body:
+    """To the person who asked: there is an answer and it could not be posted."""
+    return Body(
+        text=f"Your question was answered, and the answer could not be posted: {why}.",
+        small=_joined("The answer is kept", _reference(reference)),
+    )
+
+
+def for_admins(channel_id: str, code: str, detail: str, remedy: str) -> Body:
+    """To the admin channel: Slack refused a post, and what to do."""
+    said = f"{code} ({detail})" if detail else code
+    return Body(text=f"Slack refused a post in {channel_id}: {said}. Remedy: {remedy}.")
 
 
 def asked_by(origin_place: str, sponsor: str, person: str) -> str:

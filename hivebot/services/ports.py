@@ -336,8 +336,13 @@ class Turns(Protocol):
         turn_id: int,
         attempt: int,
         reply: TurnReply | ReplyFailure,
+        reason: str = "",
     ) -> bool:
-        """Close as committed if running under this attempt; False: the loser writes nothing."""
+        """Close as committed if running under this attempt; False: the loser writes nothing.
+
+        A failure is stored with the shape `failed` and, in words for people, its `reason`; an empty
+        reason keeps the turn's own.
+        """
         ...
 
     async def close(self, turn_id: int, state: TurnState, reason: str) -> bool:
@@ -436,8 +441,12 @@ class Outbox(Protocol):
         """When the channel's head may go, if only a moment keeps it (a hold or `not_before`)."""
         ...
 
-    async def claim(self, outbox_id: int, now: datetime) -> OutboxRow | None:
-        """Queued -> sending, attempt + 1; None when another has it."""
+    async def claim(self, outbox_id: int, now: datetime, look_at: datetime) -> OutboxRow | None:
+        """Queued -> sending at `now` with `not_before` = `look_at`, attempt + 1; None: not queued.
+
+        From `look_at` on the row is a head again, found in `sending`; until then it keeps its place
+        and nothing behind it goes.
+        """
         ...
 
     async def sent(self, outbox_id: int, attempt: int, revision: int, ts: tuple[str, ...]) -> bool:
@@ -468,6 +477,10 @@ class Outbox(Protocol):
 
     async def looked(self, outbox_id: int, not_before: datetime) -> None:
         """A lookup missed; look again then."""
+        ...
+
+    async def forget_ts(self, outbox_id: int) -> None:
+        """What was posted is gone: queue the row to be posted anew."""
         ...
 
     async def by_ts(self, team_id: str, channel_id: str, ts: str) -> OutboxRow | None:
@@ -630,8 +643,15 @@ class Models(Protocol):
 class Poster(Protocol):
     """Slack's posting side. Never raises for what Slack says."""
 
-    async def post(self, row: OutboxRow, thread_ts: str) -> SendResult:
-        """Post a row (all parts, or an ephemeral); metadata carries the row's id."""
+    def parts(self, row: OutboxRow) -> int:
+        """How many messages the row comes to."""
+        ...
+
+    async def post(self, row: OutboxRow, thread_ts: str, done: tuple[str, ...] = ()) -> SendResult:
+        """Post a row (its parts after those `done`, or an ephemeral); gives the ts of all parts.
+
+        Metadata carries the row's id and the part's number.
+        """
         ...
 
     async def edit(self, row: OutboxRow, ts: tuple[str, ...]) -> SendResult:
@@ -645,7 +665,7 @@ class Poster(Protocol):
     async def lookup(
         self, row: OutboxRow, thread_ts: str, since: datetime
     ) -> tuple[str, ...] | SendFailure | None:
-        """Find what a lost answer left behind, by metadata: its ts, None for not there."""
+        """Find what a lost answer left behind, by metadata: ts of its parts, None for none."""
         ...
 
 

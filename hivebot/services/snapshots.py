@@ -6,7 +6,7 @@ Source: product.md 3, hive.md 10 and 18.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from hivebot.hive.conversation import GENERAL_DESK, AgentAuthor, Conversation, PersonAuthor
@@ -23,15 +23,9 @@ from hivebot.hive.mention import (
 )
 from hivebot.hive.mention.code import code_ranges
 from hivebot.hive.roster import Member, Person, Roster
-from hivebot.hive.transcript import (
-    LogPage,
-    LogRow,
-    SessionMessage,
-    SessionQuery,
-    project_session,
-)
+from hivebot.hive.transcript import SessionMessage
 from hivebot.services.records.policy import Configuration, DeskConfig, DeskMode
-from hivebot.services.records.rows import ConversationRow, MessageRole, MessageRow
+from hivebot.services.records.rows import ConversationRow, MessageRow
 
 _DESK_TOKEN: Final = re.compile(rb"(?:(?<=[ \t\n\f\r(\[{])|^|(?<=\n))@#([^\s,;.?!:)\]}'\"@]+)")
 _LEADING_ADDRESS: Final = re.compile(r"^(?:@#?\S+[ \t]*[,:]?[ \t]*)+")
@@ -140,43 +134,6 @@ def question_text(content: str) -> str:
     """A question without the names it was addressed to; the whole text when nothing is left."""
     bare = _LEADING_ADDRESS.sub("", content).strip()
     return bare or content.strip()
-
-
-def visible_rows(
-    conversation: ConversationRow, rows: Sequence[MessageRow], window: int
-) -> tuple[MessageRow, ...]:
-    """The rows one turn may see, oldest first, by the session projection.
-
-    `rows` are the newest of the conversation's own log, newest first. A thread's log is asked for
-    with root 1: its rows carry parent 1, its root none. Backfilled rows are read by no fold.
-    """
-    in_thread = conversation.root_seq is not None
-    log = [
-        LogRow(
-            sequence=row.seq,
-            chat_id=conversation.desk_id,
-            parent=1 if in_thread and row.seq != 1 else None,
-            author=row.author,
-            content=row.content,
-        )
-        for row in rows
-        if row.role is not MessageRole.BACKFILLED
-    ]
-
-    def read(before: int | None, limit: int) -> LogPage:
-        page = [row for row in log if before is None or row.sequence < before][:limit]
-        more = bool(page) and page[-1].sequence > log[-1].sequence
-        return LogPage(tuple(page), page[-1].sequence if more else None)
-
-    query = SessionQuery(
-        conversation=Conversation(
-            conversation.desk_id, conversation.desk_id, 1 if in_thread else None
-        ),
-        before=None,
-        window=window,
-    )
-    seen = {message.sequence for message in project_session(read, query)}
-    return tuple(row for row in reversed(rows) if row.seq in seen)
 
 
 def session_message(row: MessageRow) -> SessionMessage:

@@ -1,0 +1,170 @@
+"""What does this turn's speaker get to see? The request a model is asked with, from rows.
+
+Source: turns.md 2, product.md 3, hive.md 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from hivebot.hive.conversation import PersonAuthor
+from hivebot.hive.crossing import Reach, ReachKind
+from hivebot.hive.referral import Reach as ReferralReach
+from hivebot.hive.transcript import SESSION_WINDOW, SessionMessage
+from hivebot.services.endings import desk_name
+from hivebot.services.ports import Directory, Transaction
+from hivebot.services.records.asking import Colleague, FarDesk, SeenRow, TurnRequest
+from hivebot.services.records.policy import AgentConfig, Configuration, DeskConfig
+from hivebot.services.records.rows import (
+    ConversationRow,
+    MessageRole,
+    MessageRow,
+    ReferralRow,
+    TurnKind,
+    TurnRow,
+)
+from hivebot.services.sessions import read_session
+from hivebot.services.snapshots import active_members, session_message
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A claimed turn with everything read for it.
+
+    Attributes:
+        agent: The speaker; None when the configuration no longer has it.
+        desk: The desk, None for direct messages and General.
+        rows: What it may see, oldest first.
+        root: The thread's row 1 when its text still has to be fetched, else None.
+        referral: The referral the turn answers or brings home.
+        trigger: The row that made it necessary.
+    """
+
+    turn: TurnRow
+    conversation: ConversationRow
+    configuration: Configuration
+    agent: AgentConfig | None
+    desk: DeskConfig | None
+    rows: tuple[MessageRow, ...]
+    root: MessageRow | None
+    referral: ReferralRow | None
+    trigger: MessageRow | None
+
+
+async def read_scene(
+    tx: Transaction, turn: TurnRow, conversation: ConversationRow, configuration: Configuration
+) -> Scene:
+    """Read everything one turn needs."""
+    return Scene(
+        turn=turn,
+        conversation=conversation,
+        configuration=configuration,
+        agent=configuration.agent(turn.agent_id),
+        desk=configuration.desk(conversation.desk_id),
+        rows=await read_session(tx.messages, conversation, SESSION_WINDOW),
+        root=await _bare_root(tx, conversation),
+        referral=await tx.referrals.get(turn.referral_id) if turn.referral_id else None,
+        trigger=await tx.messages.get(turn.trigger_id),
+    )
+
+
+async def _bare_root(tx: Transaction, conversation: ConversationRow) -> MessageRow | None:
+    """The copy of a root that was never stored and has not been fetched yet."""
+    if not conversation.thread_ts:
+        return None
+    first = await tx.messages.window(conversation.id, 1, before=2)
+    if not first or first[0].content or first[0].copy_of is None or first[0].deleted_at:
+        return None
+    source = await tx.messages.get(first[0].copy_of)
+    backfilled = source is not None and source.role is MessageRole.BACKFILLED
+    return first[0] if backfilled else None
+
+
+async def named(rows: Sequence[MessageRow], team_id: str, directory: Directory) -> dict[str, str]:
+    """Names of the people in these rows, for prompts; ids where Slack says nothing."""
+    ids = dict.fromkeys(row.author.id for row in rows if isinstance(row.author, PersonAuthor))
+    return {user_id: (await directory.person(team_id, user_id)).name or user_id for user_id in ids}
+
+
+def request_of(scene: Scene, agent: AgentConfig, names: dict[str, str]) -> TurnRequest:
+    """The request of a single answer."""
+    turn, desk, configuration = scene.turn, scene.desk, scene.configuration
+    trigger_seq = scene.trigger.seq if scene.trigger is not None else 0
+    returned = _returned(scene)
+    budget = desk.budget if desk is not None else None
+    request = TurnRequest(
+        agent=agent,
+        desk_id=scene.conversation.desk_id,
+        desk_name=desk.name if desk is not None else scene.conversation.desk_id,
+        situation="answer",
+        rows=tuple(_seen(row, names, scene) for row in scene.rows),
+        question=_question_seq(scene) if turn.kind is TurnKind.SPONSOR else trigger_seq,
+        colleagues=tuple(_colleagues(desk, configuration, but=agent.id)),
+        may_ask=tuple(_may_ask(turn, desk, configuration)),
+        returned=returned,
+        returned_state="" if returned else "; ".join(turn.notes),
+    )
+    if budget is None:
+        return request
+    return replace(
+        request,
+        prompt_tokens_max=budget.prompt_tokens_max,
+        output_tokens_max=budget.output_tokens_max,
+    )
+
+
+def _returned(scene: Scene) -> int:
+    trigger = scene.trigger
+    if trigger is None or trigger.role is not MessageRole.RETURN:
+        return 0
+    return trigger.seq
+
+
+def _question_seq(scene: Scene) -> int:
+    return next((row.seq for row in scene.rows if row.id == scene.turn.question_id), 0)
+
+
+def _seen(row: MessageRow, names: dict[str, str], scene: Scene) -> SeenRow:
+    message = session_message(row)
+    if isinstance(row.author, PersonAuthor):
+        label = names.get(row.author.id, row.author.id)
+        message = SessionMessage(row.seq, replace(row.author, label=label), row.content)
+    if row.role is not MessageRole.RETURN:
+        return SeenRow(message, shown=row.shown)
+    referral = scene.referral
+    place = desk_name(scene.configuration, referral.to_desk_id) if referral else ""
+    return SeenRow(message, kind="answer_from_desk", place=place, shown=row.shown)
+
+
+def _colleagues(
+    desk: DeskConfig | None, configuration: Configuration, but: str
+) -> Iterable[Colleague]:
+    if desk is None:
+        return
+    for member in active_members(desk, configuration):
+        agent = configuration.agent(member)
+        if agent is not None and agent.id != but:
+            yield Colleague(agent.id, agent.name, agent.role)
+
+
+def _may_ask(
+    turn: TurnRow, desk: DeskConfig | None, configuration: Configuration
+) -> Iterable[FarDesk]:
+    """Desks an answer may put one question to; none under an origin or without hops left."""
+    if desk is None or turn.kind is not TurnKind.ANSWER:
+        return
+    policy = desk.referral.policy
+    if not policy.enabled or policy.reach is not ReferralReach.DESKS or turn.hop >= policy.max_hops:
+        return
+    for other in configuration.desks:
+        if (
+            other.id != desk.id
+            and _named_or_any(desk.asks, other.id)
+            and (_named_or_any(other.answers, desk.id))
+        ):
+            yield FarDesk(other.id, other.name, other.description)
+
+
+def _named_or_any(reach: Reach, desk_id: str) -> bool:
+    return reach.kind is ReachKind.ANY or (reach.kind is ReachKind.DESKS and desk_id in reach.desks)
