@@ -206,6 +206,11 @@ def asked_by(origin_place: str, sponsor: str, person: str) -> str:
     return f"Question from {origin_place} · {sponsor}{for_whom}"
 
 
+def question_removed(reference: str) -> Body:
+    """The status line of a question its author has removed."""
+    return Body(text=f"The question was {REMOVED}", small=_reference(reference))
+
+
 def removed() -> Body:
     """What stands where a message was, once its author has removed what it was made from."""
     return Body(text=f"({REMOVED})")

@@ -1,0 +1,113 @@
+"""What is due? Overdue questions, forgotten turns, waiting queues and old payloads.
+
+Every timer is a due date in a row; this only looks at the rows. Two clocks or a missed hour cost
+nothing. Source: datapath.md 3 to 5, product.md 12.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from hivebot.services import lines
+from hivebot.services.endings import desk_name, end_unanswered
+from hivebot.services.ports import Clock, Policies, Transaction, UnitOfWork
+from hivebot.services.records.rows import ReferralRow, ReferralState, TurnState
+
+STALE_TURN = timedelta(minutes=5)
+"""How long an open turn may lie untouched before its job is deferred again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What one look found: counts, for the log line."""
+
+    expired: int
+    nudged: int
+    revived: int
+    queues: int
+    purged: int
+
+
+class Upkeep:
+    """Looks for what is due."""
+
+    def __init__(self, work: UnitOfWork, policies: Policies, clock: Clock) -> None:
+        self._work = work
+        self._policies = policies
+        self._clock = clock
+
+    async def run(self) -> Swept:
+        """One look at everything that can be due.
+
+        Raises:
+            StoreUnavailableError: the next look finds the same rows.
+        """
+        expired, nudged = await self._referrals()
+        return Swept(
+            expired=expired,
+            nudged=nudged,
+            revived=await self._turns(),
+            queues=await self._queues(),
+            purged=await self._purge(),
+        )
+
+    async def _referrals(self) -> tuple[int, int]:
+        now = self._clock.now()
+        async with self._work.begin() as tx:
+            due = await tx.referrals.due(now)
+        expired = nudged = 0
+        for referral in due:
+            async with self._work.begin() as tx:
+                if referral.ends_at <= now:
+                    expired += await self._expire(tx, referral)
+                else:
+                    nudged += await self._nudge(tx, referral)
+        return expired, nudged
+
+    async def _expire(self, tx: Transaction, referral: ReferralRow) -> bool:
+        (asking,) = await tx.conversations.lock([referral.from_conversation_id])
+        configuration = await self._policies.revision(referral.revision)
+        waited_s = int((referral.ends_at - referral.created_at).total_seconds())
+        return await end_unanswered(
+            tx,
+            configuration,
+            asking=asking,
+            referral=referral,
+            state=ReferralState.EXPIRED,
+            why=f"no answer within {waited_s} s",
+        )
+
+    async def _nudge(self, tx: Transaction, referral: ReferralRow) -> bool:
+        await tx.referrals.nudge(referral.id)
+        if referral.status_id is None:
+            return False
+        configuration = await self._policies.revision(referral.revision)
+        waited_s = int((referral.answer_due_at - referral.created_at).total_seconds())
+        name = desk_name(configuration, referral.to_desk_id)
+        line = await tx.outbox.revise(
+            referral.status_id, lines.no_answer_yet(name, waited_s, referral.reference)
+        )
+        await tx.jobs.deliver(line.destination.team_id, line.destination.channel_id)
+        return True
+
+    async def _turns(self) -> int:
+        """Give open turns that nobody has touched a new job; the claim keeps them single."""
+        async with self._work.begin() as tx:
+            stale = await tx.turns.stale(self._clock.now() - STALE_TURN)
+            for turn in stale:
+                if turn.state is not TurnState.HELD:
+                    await tx.jobs.speak(turn.id, turn.conversation_id)
+            return len(stale)
+
+    async def _queues(self) -> int:
+        async with self._work.begin() as tx:
+            waiting = await tx.outbox.channels_waiting(self._clock.now())
+            for team_id, channel_id in waiting:
+                await tx.jobs.deliver(team_id, channel_id)
+            return len(waiting)
+
+    async def _purge(self) -> int:
+        days = self._policies.current().retention.inbox_days
+        async with self._work.begin() as tx:
+            return await tx.inbox.purge(self._clock.now() - timedelta(days=days))
