@@ -99,9 +99,9 @@ class Erasure:
         if row.deleted_at is None:
             await tx.messages.erase(row.id, self._clock.now())
         for post in await tx.outbox.for_message(row.id):
-            await self._take_back(tx, row, post)
+            await self._take_back(tx, post)
 
-    async def _take_back(self, tx: Transaction, row: MessageRow, post: OutboxRow) -> None:
+    async def _take_back(self, tx: Transaction, post: OutboxRow) -> None:
         """What we posted of it says that it was removed; what was not posted yet never is."""
         if post.ts:
             await tx.outbox.revise(post.id, lines.removed())
