@@ -28,12 +28,14 @@ class Bench:
     dispatcher: Dispatcher
     http: HttpDelivery
     state_file: Path | None = None
+    _dirty: bool = False
     _change: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.ws.watch(self._wake)
 
     def _wake(self) -> None:
+        self._dirty = True
         change, self._change = self._change, asyncio.Event()
         change.set()
 
@@ -48,9 +50,10 @@ class Bench:
         return True
 
     def save(self) -> None:
-        """Write the world where the next start of the sandbox finds it."""
-        if self.state_file is None:
+        """Write the world, if it has changed, where the next start of the sandbox finds it."""
+        if self.state_file is None or not self._dirty:
             return
+        self._dirty = False
         fresh = self.state_file.with_suffix(self.state_file.suffix + ".new")
         fresh.write_text(self.ws.world.model_dump_json(), encoding="utf-8")
         fresh.replace(self.state_file)

@@ -178,9 +178,9 @@ class SandboxClient:
         """Make the sockets that are open now deaf."""
         await self.act("deafen")
 
-    async def emit(self, event: Json) -> None:
-        """Send the app any event at all."""
-        await self.act("emit", event=event)
+    async def emit(self, event: Json | None = None, body: Json | None = None) -> None:
+        """Send the app any event at all, or a whole request body."""
+        await self.act("emit", event=event or {}, body=body or {})
 
     # Looking.
 

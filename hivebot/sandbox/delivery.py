@@ -69,11 +69,10 @@ class HttpDelivery:
 
         Source: slack.md section 2.
         """
-        settings = self._ws.settings
         reason = ""
-        for number in range(len(settings.retry_delays_s) + 1):
+        for number in range(len(self._ws.settings.retry_delays_s) + 1):
             if number:
-                await self._sleep(settings.retry_delays_s[number - 1] * settings.retry_scale)
+                await self._sleep(self._ws.settings.retry_delay_s(number))
             url = self._ws.settings.event_url
             if url is None:
                 return False

@@ -9,7 +9,7 @@ from typing import Literal
 from hivebot.sandbox.delivery import Attempt, HttpDelivery
 from hivebot.sandbox.events import subscription
 from hivebot.sandbox.faults import FaultBook
-from hivebot.sandbox.shapes import Json, as_map
+from hivebot.sandbox.shapes import Json, as_map, as_text
 from hivebot.sandbox.sockets import SocketHub
 from hivebot.sandbox.workspace import Emission, Workspace
 from hivebot.sandbox.workspace.acting import Interaction
@@ -36,6 +36,7 @@ class Delivery:
             "subtype": event.get("subtype"),
             "channel": event.get("channel"),
             "ts": event.get("ts"),
+            "plain": as_text(event.get("text")),
             "own": self.emission.own,
             "state": self.state,
             "attempts": [{"status": one.status, "reason": one.reason} for one in self.attempts],

@@ -171,8 +171,8 @@ def channel_event(change: str, channel: Channel, user: str, event_ts: str, **mor
 
 def subscription(event: Json) -> str:
     """Return the name under which an app subscribes to ``event``."""
-    if event["type"] != "message":
-        return str(event["type"])
+    if event.get("type") != "message":
+        return str(event.get("type"))
     plural = {"channel": "channels", "group": "groups"}
     kind = str(event.get("channel_type"))
     return f"message.{plural.get(kind, kind)}"

@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp import web
@@ -23,7 +22,7 @@ from hivebot.sandbox.workspace import Workspace
 from hivebot.sandbox.world import World
 
 LOOPBACK = "127.0.0.1"
-LOCAL_NAMES = (LOOPBACK, "localhost", "::1")
+_LOCAL_HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?")
 _TOKEN = re.compile(r"\b(?:xox[a-z]|xapp)-(?!sandbox-)[A-Za-z0-9-]{4,}")
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -46,11 +45,10 @@ async def _local_only(request: web.Request, handler: Handler) -> web.StreamRespo
 
     A page can reach localhost: under a name of its own (Host) or from its own origin (Origin).
     """
-    host = urlsplit(f"//{request.host}")
-    if host.hostname not in LOCAL_NAMES:
+    if not _LOCAL_HOST.fullmatch(request.host):
         return web.json_response({"ok": False, "error": "bad_host"}, status=403)
     origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.host:
+    if origin not in {None, f"http://{request.host}"}:
         return web.json_response({"ok": False, "error": "bad_origin"}, status=403)
     return await handler(request)
 
@@ -71,8 +69,10 @@ def create_app(ws: Workspace, state_file: Path | None = None) -> web.Application
     app.add_routes(control.routes())
 
     async def lifespan(app: web.Application) -> AsyncIterator[None]:
-        # The app under test is on this machine: a proxy of the environment has no part in it.
-        async with aiohttp.ClientSession(trust_env=False) as session:
+        # The app under test is on this machine: a proxy of the environment has no part in it. It
+        # may restart at any time: no connection is kept for the next request.
+        connector = aiohttp.TCPConnector(force_close=True)
+        async with aiohttp.ClientSession(trust_env=False, connector=connector) as session:
             faults, sockets = FaultBook(), SocketHub(ws)
             http = HttpDelivery(ws, session)
             dispatcher = Dispatcher(ws, faults, http, sockets)

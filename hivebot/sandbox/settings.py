@@ -128,6 +128,11 @@ class Settings(BaseModel):
     """Top-level ``team_id`` of events in shared channels: the install's, or the author's."""
     history_lag_s: float = 0.0
 
+    def retry_delay_s(self, number: int) -> float:
+        """Return the seconds before retry ``number``, counted from 1; no delay beyond the last."""
+        delays = self.retry_delays_s[number - 1 :]
+        return delays[0] * self.retry_scale if delays else 0.0
+
     def changed(self, patch: dict[str, object]) -> Settings:
         """Return the settings with ``patch`` applied; unknown names and bad values raise.
 

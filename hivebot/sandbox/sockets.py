@@ -121,11 +121,10 @@ class SocketHub:
 
         While no socket is open the event waits, and then arrives as a retry.
         """
-        settings = self._ws.settings
         reason = ""
-        for number in range(len(settings.retry_delays_s) + 1):
+        for number in range(len(self._ws.settings.retry_delays_s) + 1):
             if number:
-                await self._sleep(settings.retry_delays_s[number - 1] * settings.retry_scale)
+                await self._sleep(self._ws.settings.retry_delay_s(number))
                 await self._opened.wait()
             more: Json = {"retry_attempt": number, "retry_num": number, "retry_reason": reason}
             attempt = await self._send("events_api", body, more, accepts=False)

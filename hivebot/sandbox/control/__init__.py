@@ -12,7 +12,12 @@ from hivebot.sandbox.control.base import Act
 from hivebot.sandbox.errors import ControlError
 from hivebot.sandbox.shapes import Json, parse_object
 
-READS: dict[str, type[Act]] = {"": looking.Describe, "look": looking.Look, "wait": looking.Wait}
+READS: dict[str, type[Act]] = {
+    "": looking.Describe,
+    "log": looking.Log,
+    "look": looking.Look,
+    "wait": looking.Wait,
+}
 WRITES: dict[str, type[Act]] = {
     "say": talking.Say,
     "bot_say": talking.BotSay,

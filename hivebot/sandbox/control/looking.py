@@ -10,7 +10,7 @@ from pydantic import Field
 from hivebot.sandbox.bench import Bench
 from hivebot.sandbox.control.base import Act
 from hivebot.sandbox.errors import ControlError
-from hivebot.sandbox.shapes import Json, as_text
+from hivebot.sandbox.shapes import Json, as_map, as_text
 from hivebot.sandbox.workspace import reading, seeing
 
 What = Literal["messages", "ephemerals", "views", "calls", "events", "sockets"]
@@ -22,8 +22,9 @@ class Look(Act):
     Attributes:
         what: The kind of row.
         channel: Id or name of a channel.
+        author: Name over a message.
         thread_ts: Only this thread, its head first; without it what stands in the channel itself.
-        user: Author of messages; whose ephemerals and views.
+        user: Id or name of the author of messages; whose ephemerals and views.
         contains: Part of the plain text.
         method: Method of a call.
         error: Error of a call; ``ok`` for calls that went well.
@@ -38,6 +39,7 @@ class Look(Act):
     channel: str = ""
     thread_ts: str | None = None
     user: str = ""
+    author: str = ""
     contains: str = ""
     method: str = ""
     error: str = ""
@@ -57,9 +59,21 @@ class Look(Act):
         Raises:
             ControlError: Messages are asked for without a channel, or in one that is not there.
         """
-        return [row for row in self._all(bench) if self._passes(row)]
+        look = self.model_copy(update=self._ids(bench))
+        return [row for row in look.every(bench) if look.passes(row)]
 
-    def _all(self, bench: Bench) -> list[Json]:
+    def _ids(self, bench: Bench) -> dict[str, str]:
+        """Return the ids for a channel and a person that are given by name."""
+        users = [one.id for one in bench.ws.world.people if one.name == self.user]
+        channel = bench.ws.place(self.channel).id if self.channel else ""
+        return {"channel": channel, "user": users[0] if users else self.user}
+
+    def every(self, bench: Bench) -> list[Json]:
+        """Return the rows of the kind asked for, whatever the other filters say.
+
+        Raises:
+            ControlError: As for ``rows``.
+        """
         ws = bench.ws
         if self.what == "messages":
             if not self.channel:
@@ -70,16 +84,18 @@ class Look(Act):
         if self.what == "views":
             return [seeing.view_seen(ws, one) for one in ws.world.views]
         if self.what == "calls":
-            return [asdict(one) for one in ws.calls]
+            return [{**asdict(one), "plain": as_text(one.args.get("text"))} for one in ws.calls]
         if self.what == "events":
             return [one.row() for one in bench.dispatcher.deliveries]
         return [{} for _ in range(bench.sockets.count)]
 
-    def _passes(self, row: Json) -> bool:
+    def passes(self, row: Json) -> bool:
+        """Return whether a row passes every filter."""
         wanted: Json = {
             "method": self.method,
             "state": self.state,
             "user": self.user,
+            "author": self.author,
             "own": self.own,
         }
         if any(value not in {"", None} and row.get(key) != value for key, value in wanted.items()):
@@ -99,7 +115,9 @@ class Look(Act):
         return not self.reaction or (isinstance(reactions, dict) and self.reaction in reactions)
 
     def _passes_place(self, row: Json) -> bool:
-        if self.what != "messages" and self.channel and row.get("channel") != self.channel:
+        channel = row.get("channel")
+        place = as_map(channel).get("id", channel)
+        if self.channel and place != self.channel:
             return False
         if self.what == "ephemerals" and self.thread_ts not in {None, row.get("thread_ts")}:
             return False
@@ -133,6 +151,12 @@ class Wait(Look):
             return False
         found = len(self.rows(bench))
         return found == self.count if self.exactly else found >= self.count
+
+
+class Log(Look):
+    """The calls of the Web API, in order."""
+
+    what: What = "calls"
 
 
 class Describe(Act):

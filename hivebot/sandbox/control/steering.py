@@ -95,11 +95,15 @@ class Deafen(Act):
 
 
 class Emit(Act):
-    """Send the app any event at all, as `agent_session_stopped`, subscribed or not."""
+    """Send the app any event at all, subscribed or not; ``body`` is a whole request instead."""
 
-    event: Json = Field(min_length=1)
+    event: Json = Field(default_factory=dict[str, object])
+    body: Json = Field(default_factory=dict[str, object])
 
     async def run(self, bench: Bench) -> Json:
-        """Queue it."""
-        bench.ws.emit_raw(self.event)
+        """Queue what is given."""
+        if self.event:
+            bench.ws.emit_raw(self.event)
+        if self.body:
+            bench.ws.emit_body(self.body)
         return {}

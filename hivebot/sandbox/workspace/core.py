@@ -240,6 +240,10 @@ class Workspace:
         )
         self._events.append(Emission(event_id, body, own))
 
+    def emit_body(self, body: Json) -> None:
+        """Queue a whole request body, such as ``app_rate_limited``, which has no inner event."""
+        self._events.append(Emission(self.mint_id("Ev"), body, own=False))
+
     def take_events(self) -> list[Emission]:
         """Return the events queued since the last call, in order, and forget them."""
         taken = list(self._events)

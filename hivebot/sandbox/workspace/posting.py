@@ -39,7 +39,15 @@ def post(ws: Workspace, channel_id: str, draft: Draft) -> Message:
     Raises:
         SlackError: Slack's name of the first check that failed.
     """
-    channel = writable(ws, channel_id)
+    return put(ws, writable(ws, channel_id), draft)
+
+
+def put(ws: Workspace, channel: Channel, draft: Draft) -> Message:
+    """Post a message of the app where it may be, without asking whether it may.
+
+    Raises:
+        SlackError: Slack's name of the first check of the content or thread that failed.
+    """
     text, blocks = _content(draft)
     root = thread_root(ws, channel, draft.thread_ts)
     ts = ws.mint_ts()
@@ -162,7 +170,8 @@ def update(ws: Workspace, channel_id: str, ts: str, draft: Draft) -> Message:
     channel, message = _own(ws, channel_id, ts, "cant_update_message")
     if channel.is_archived:
         raise SlackError("is_inactive")
-    if draft.text is None and draft.markdown_text is None and draft.blocks is None:
+    given = (draft.text, draft.markdown_text, draft.blocks, draft.attachments)
+    if all(one is None for one in given):
         raise SlackError("no_text")
     kept = message.blocks if draft.blocks is None and draft.markdown_text is None else []
     text, blocks = _content(_with_kept(draft, kept))

@@ -6,6 +6,7 @@ from hivebot.sandbox.errors import SlackError
 from hivebot.sandbox.shapes import Json, as_maps, as_text
 from hivebot.sandbox.workspace import posting
 from hivebot.sandbox.workspace.core import ResponseUrl, Workspace
+from hivebot.sandbox.world import Channel
 
 RESPONSE_USES = 5
 RESPONSE_LIFE_S = 1800.0
@@ -49,9 +50,17 @@ def answer(ws: Workspace, url: ResponseUrl, body: Json) -> None:
     elif body.get("replace_original") and url.message_ts:
         _swap(ws, url, url.message_ts, draft)
     elif body.get("response_type") == "in_channel":
-        posting.post(ws, url.channel, draft)
+        posting.put(ws, _place(ws, url), draft)
     else:
         posting.show_draft(ws, url.channel, url.user, draft)
+
+
+def _place(ws: Workspace, url: ResponseUrl) -> Channel:
+    """Return the channel of the interaction, in which the app need not be."""
+    channel = ws.channel(url.channel)
+    if channel is None or channel.is_deleted:
+        raise SlackError("channel_not_found")
+    return channel
 
 
 def _drop(ws: Workspace, url: ResponseUrl, ts: str) -> None:
