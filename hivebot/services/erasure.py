@@ -74,9 +74,8 @@ class Erasure:
             return Erased.TOMBSTONED
         family = await _family(tx, rows)
         await tx.conversations.lock(sorted({row.conversation_id for row in family}))
-        for row in rows:
-            await self._stop_work(tx, row)
         for row in family:
+            await self._stop_work(tx, row)
             await self._erase(tx, row)
         await tx.inbox.erase_payloads(team_id, arrival.channel_id, arrival.ts)
         return Erased.ERASED

@@ -206,6 +206,21 @@ def asked_by(origin_place: str, sponsor: str, person: str) -> str:
     return f"Question from {origin_place} · {sponsor}{for_whom}"
 
 
+def press_refused() -> Body:
+    """Private: somebody else's button."""
+    return Body(text="Only the person who asked can press this. Nothing has changed.")
+
+
+def press_spent(desk: str) -> Body:
+    """Private: a second press."""
+    return Body(text=f"#{desk} has been asked already. Nothing has changed.")
+
+
+def press_gone() -> Body:
+    """Private: what the button was about is no more."""
+    return Body(text="That question, or that desk, is gone. Nothing has changed.")
+
+
 def question_removed(reference: str) -> Body:
     """The status line of a question its author has removed."""
     return Body(text=f"The question was {REMOVED}", small=_reference(reference))
