@@ -115,6 +115,17 @@ class TraceTable:
             first=self.first[rows],
         )
 
+    def until(self, clock: int) -> TraceTable:
+        """Give the table as it was at an interaction: later traces are left out.
+
+        Rows of which traces are hidden keep those.
+        """
+        kept = self.flat <= clock
+        before = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept, dtype=np.int64)))
+        return TraceTable.from_arrays(
+            self.flat[kept], before[self.offsets], self.hidden, self.first
+        )
+
 
 def trace_sums(table: TraceTable, clock: int, decay: float = DECAY) -> SumInterval:
     """Sum `age ** -decay` over the traces of each row; ages are at least 1.
