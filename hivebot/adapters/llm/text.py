@@ -50,6 +50,13 @@ def plain(text: str) -> str:
     return " ".join(words(_storable(text).replace(WORD_JOINER, "")))
 
 
+def sentence(text: str) -> str:
+    """Make a sentence of a fact's text: one line, a capital in front, a full stop behind."""
+    line = plain(text)
+    ended = line if line.endswith((".", "!", "?", "…")) else f"{line}."
+    return ended[:1].upper() + ended[1:]
+
+
 def shortened(text: str, limit: int) -> str:
     """Cut a text to at most `limit` characters, at the end of a sentence where there is one.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from hivebot.adapters.llm.evidence import evidence_line
 from hivebot.adapters.llm.sight import Sight, sight_of
 from hivebot.adapters.llm.text import inert, slug
+from hivebot.hive.trace import Trace
 from hivebot.services.records.asking import TurnRequest
 from hivebot.services.records.replies import (
     CommitTurn,
@@ -50,14 +51,21 @@ def position_option(request: TurnRequest, reply: PositionTurn) -> str:
     return slug(reply.new_option)
 
 
-def objected(sight: Sight, request: TurnRequest) -> int:
-    """Give the number of the newest advocacy of the quorum's option by another, 0 for none.
+def objected(sight: Sight, request: TurnRequest) -> Trace | None:
+    """Give the advocacy of the quorum's option that a disagreement is aimed at.
+
+    The newest one by another that still counts: to object twice to one who is silenced already
+    would move nothing.
 
     Source: turns.md 3, rendering, step 2.
     """
-    topic = request.floor.topic if request.floor is not None else ""
+    if request.floor is None:
+        return None
+    topic = request.floor.topic
     found = sight.advocacies(topic, but=request.agent.id)
-    return found[-1].sequence if found else 0
+    heard = next((line.supporters for line in request.floor.standings if line.option == topic), ())
+    standing = [trace for trace in found if trace.agent_id in heard]
+    return standing[-1] if standing else None
 
 
 def _evidence(facts: Iterable[Fact]) -> tuple[str, ...]:
@@ -83,7 +91,9 @@ def _commitment(request: TurnRequest, reply: CommitTurn, sequence: int) -> tuple
         topic = request.floor.topic if request.floor is not None else ""
         return (_line("commit", topic, 0, cites, reply.reason),)
     target = objected(sight_of(request), request)
-    return (_line("object", "", target, cites, reply.reason),) if target and cites else ()
+    if target is None or not cites:
+        return ()
+    return (_line("object", "", target.sequence, cites, reply.reason),)
 
 
 def _numbers(cites: Iterable[int], sequence: int) -> tuple[int, ...]:

@@ -97,7 +97,9 @@ def _commitment(request: TurnRequest, reply: CommitTurn) -> str:
         topic = request.floor.topic if request.floor is not None else ""
         return f"_agrees on {topic}{grounds}_"
     target = objected(sight, request)
-    return _objection(sight, target, grounds) if target and reply.cites else ""
+    if target is None or not reply.cites:
+        return ""
+    return _objection(sight, target.sequence, grounds)
 
 
 def _objection(sight: Sight, target: int, grounds: str) -> str:
