@@ -1,0 +1,49 @@
+# Two commands on a fresh machine with Python 3.11, make and git:
+#   make demo   sets up an environment and plays the main job
+#   make test   sets up an environment and passes every test
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+JOBS   ?= 2
+
+.PHONY: help setup demo sandbox format check test floors audit clean
+
+help: ## Say what each target does.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+setup: $(READY) ## Make the environment from the lock: hashes checked, wheels only.
+
+$(READY): requirements.lock pyproject.toml
+	@echo "setup: making $(VENV) from requirements.lock (package indexes only, hashes checked)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hivebot needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(READY)
+
+demo: $(READY) ## Play the main job on real parts. ASK='…' asks something else.
+	@$(BIN)/hivebot demo $(if $(ASK),--ask '$(subst ','\'',$(ASK))')
+
+format: $(READY) ## Format and sort what a tool can.
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+check: $(READY) ## Formatting, lint, types, import contracts.
+	@echo "check: formatting";  $(BIN)/ruff format --check --quiet .
+	@echo "check: lint";        $(BIN)/ruff check --quiet .
+	@echo "check: types";       $(BIN)/pyright
+	@echo "check: contracts";   $(BIN)/lint-imports --no-cache
+
+test: $(READY) ## Every test: folds, vectors, architecture, store, contracts, whole stories.
+	@rm -f .coverage .coverage.*
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov --cov-report= $(ARGS)
+
+floors: $(READY) ## After `make test`: is enough of each file run?
+	@$(BIN)/python .ci/floors.py
+
+audit: $(READY) ## Known holes in what we depend on.
+	@$(BIN)/python -m pip install --quiet pip-audit && $(BIN)/pip-audit --requirement requirements.lock --disable-pip
+
+clean: ## Remove the environment and everything generated.
+	@rm -rf $(VENV) .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis build dist
