@@ -11,6 +11,12 @@ from hivebot.sandbox.workspace import reading, views
 from hivebot.sandbox.workspace.core import ResponseUrl, Workspace
 from hivebot.sandbox.world import Channel, Ephemeral, Message, Person, View
 
+_DATES = {
+    "datepicker": "selected_date",
+    "timepicker": "selected_time",
+    "datetimepicker": "selected_date_time",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
@@ -196,17 +202,18 @@ def _action(ws: Workspace, block_id: str, element: Json, what: Press) -> Json:
 def entered_in(element: Json, entered: object) -> Json:
     """Return what a person left in an element, under the name its type has for it."""
     kind = as_text(element.get("type"))
-    many = [str(one) for one in as_list(entered) or [entered]]
+    several = as_list(entered)
+    many = [str(one) for one in (several if several is entered else [entered])]
     if kind in {"static_select", "radio_buttons", "overflow"}:
         return {"selected_option": next(iter(_options(element, many)), None)}
     if kind in {"multi_static_select", "checkboxes"}:
         return {"selected_options": list[object](_options(element, many))}
     for noun in ("user", "channel", "conversation"):
         if kind == f"{noun}s_select":
-            return {f"selected_{noun}": many[0] if many else None}
+            return {f"selected_{noun}": next(iter(many), None)}
         if kind == f"multi_{noun}s_select":
             return {f"selected_{noun}s": list[object](many)}
-    return {"value": entered}
+    return {_DATES.get(kind, "value"): next(iter(many), None)}
 
 
 def _options(element: Json, values: list[str]) -> list[Json]:
