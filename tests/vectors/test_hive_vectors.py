@@ -33,7 +33,7 @@ def test_a_worked_case_is_answered_as_written(name: str, case: Case) -> None:
 
 
 def test_every_file_of_cases_has_a_fold_and_every_fold_has_a_file() -> None:
-    assert set(FOLDS) == set(_files())
+    assert {name for name in FOLDS if not name.startswith("memory.")} == set(_files())
 
 
 @pytest.mark.parametrize(("name", "path"), _files().items())
