@@ -12,7 +12,6 @@ from hivebot.services.records.asking import TurnRequest
 from hivebot.services.records.replies import (
     CommitTurn,
     DeliberateTurn,
-    Fact,
     OpeningTurn,
     PositionTurn,
     Reply,
@@ -20,8 +19,17 @@ from hivebot.services.records.replies import (
 )
 
 
-def marker_lines(request: TurnRequest, reply: Reply, sequence: int) -> tuple[str, ...]:
-    """Write the facts, then the stance.
+def evidence_lines(reply: Reply) -> tuple[str, ...]:
+    """Write a line for each fact of the reply."""
+    match reply:
+        case OpeningTurn() | PositionTurn() | DeliberateTurn() | CommitTurn():
+            return tuple(evidence_line(fact) for fact in reply.facts)
+        case _:
+            return ()
+
+
+def stance_line(request: TurnRequest, reply: Reply, sequence: int) -> str:
+    """Write the line of the stance, "" for none.
 
     Args:
         request: What the turn was asked; names the option a quorum stands on.
@@ -29,16 +37,15 @@ def marker_lines(request: TurnRequest, reply: Reply, sequence: int) -> tuple[str
         sequence: Number of the row to be; a citation of 0 means it.
     """
     match reply:
-        case OpeningTurn():
-            return _evidence(reply.facts)
         case PositionTurn():
-            return (*_evidence(reply.facts), *_position(request, reply))
+            option = position_option(request, reply)
+            return _line("propose", option, 0, (), reply.reason) if option else ""
         case DeliberateTurn():
-            return (*_evidence(reply.facts), *_stance(reply, sequence))
+            return _stance(reply, sequence)
         case CommitTurn():
-            return (*_evidence(reply.facts), *_commitment(request, reply, sequence))
+            return _commitment(request, reply, sequence)
         case _:
-            return ()
+            return ""
 
 
 def position_option(request: TurnRequest, reply: PositionTurn) -> str:
@@ -68,32 +75,23 @@ def objected(sight: Sight, request: TurnRequest) -> Trace | None:
     return standing[-1] if standing else None
 
 
-def _evidence(facts: Iterable[Fact]) -> tuple[str, ...]:
-    return tuple(evidence_line(fact) for fact in facts)
-
-
-def _position(request: TurnRequest, reply: PositionTurn) -> tuple[str, ...]:
-    option = position_option(request, reply)
-    return (_line("propose", option, 0, (), reply.reason),) if option else ()
-
-
-def _stance(reply: DeliberateTurn, sequence: int) -> tuple[str, ...]:
+def _stance(reply: DeliberateTurn, sequence: int) -> str:
     if reply.stance is Stance.NONE:
-        return ()
+        return ""
     target = reply.target if reply.stance is Stance.OBJECT else 0
     cites = _numbers(reply.cites, sequence)
-    return (_line(reply.stance, reply.option, target, cites, reply.reason),)
+    return _line(reply.stance, reply.option, target, cites, reply.reason)
 
 
-def _commitment(request: TurnRequest, reply: CommitTurn, sequence: int) -> tuple[str, ...]:
+def _commitment(request: TurnRequest, reply: CommitTurn, sequence: int) -> str:
     cites = _numbers(reply.cites, sequence)
     if reply.agree:
         topic = request.floor.topic if request.floor is not None else ""
-        return (_line("commit", topic, 0, cites, reply.reason),)
+        return _line("commit", topic, 0, cites, reply.reason)
     target = objected(sight_of(request), request)
     if target is None or not cites:
-        return ()
-    return (_line("object", "", target.sequence, cites, reply.reason),)
+        return ""
+    return _line("object", "", target.sequence, cites, reply.reason)
 
 
 def _numbers(cites: Iterable[int], sequence: int) -> tuple[int, ...]:

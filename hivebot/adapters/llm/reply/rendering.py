@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from hivebot.adapters.llm.reply.moves import marker_lines
+from hivebot.adapters.llm.reply.moves import evidence_lines, stance_line
 from hivebot.adapters.llm.reply.shown import UNKNOWN, shown
 from hivebot.adapters.llm.text import inert, prose, uncoded
 from hivebot.hive.mention.code import code_ranges
@@ -43,9 +43,11 @@ def render(request: TurnRequest, reply: Reply, sequence: int) -> RenderedTurn:
 
     Source: turns.md 3 and 4.
     """
-    moves = "\n".join(marker_lines(request, reply, sequence))
-    spoken = "\n\n".join(part for part in map(prose, _prose(reply)) if part)
-    body = "\n\n".join(part for part in (moves, spoken) if part)
+    facts, stance = evidence_lines(reply), stance_line(request, reply, sequence)
+    moves = "\n".join(line for line in (*facts, stance) if line)
+    unsaid = "" if stance else _reason(reply)
+    spoken = [prose(part) for part in (unsaid, *_prose(reply))]
+    body = "\n\n".join(part for part in (moves, *spoken) if part)
     content, ask = _with_ask(body, _ask_of(reply))
     return RenderedTurn(
         content=content or NOTHING,
@@ -54,6 +56,15 @@ def render(request: TurnRequest, reply: Reply, sequence: int) -> RenderedTurn:
         sources=_sources(reply),
         open_points=reply.open_points if isinstance(reply, CommitTurn) else "",
     )
+
+
+def _reason(reply: Reply) -> str:
+    """Give what stands behind the stance; without one it is prose like any other."""
+    match reply:
+        case PositionTurn() | DeliberateTurn() | CommitTurn():
+            return reply.reason
+        case _:
+            return ""
 
 
 def _prose(reply: Reply) -> tuple[str, ...]:
