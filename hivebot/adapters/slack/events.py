@@ -185,6 +185,7 @@ class _Message:
             return self._ignored("system_notice")
         text = canonical(_source(event), self._context)
         external = self._external(speaker)
+        outbox_id, part = _outbox(event) if speaker.kind is SpeakerKind.SELF else (0, 0)
         return MessageArrived(
             key=self._key,
             channel_id=self._channel,
@@ -196,7 +197,8 @@ class _Message:
             addressed=text.addressed or self._mention,
             fallback="" if text.text.strip() else self._fallback(),
             files=_files(event),
-            outbox_id=_outbox_id(event) if speaker.kind is SpeakerKind.SELF else 0,
+            outbox_id=outbox_id,
+            outbox_part=part,
             external=external,
         )
 
@@ -313,11 +315,13 @@ def _files(message: Json) -> tuple[str, ...]:
     return tuple((name or "unnamed file")[:255] for name in names)[:FILES_MAX]
 
 
-def _outbox_id(message: Json) -> int:
+def _outbox(message: Json) -> tuple[int, int]:
+    """The outbox row and the part of it that our own metadata names."""
     metadata = as_map(message.get("metadata"))
     if metadata.get("event_type") != OUTBOX_EVENT_TYPE:
-        return 0
-    return as_whole(as_map(metadata.get("event_payload")).get("outbox_id"))
+        return 0, 0
+    payload = as_map(metadata.get("event_payload"))
+    return as_whole(payload.get("outbox_id")), as_whole(payload.get("part"))
 
 
 def _channel_changed(key: EventKey, event: Json, change: ChannelChange) -> Arrival:

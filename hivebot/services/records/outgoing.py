@@ -54,12 +54,14 @@ class Quote:
         place: Desk or channel as the reader may know it, or "said in a private desk".
         link: Permalink, `outbox:ID` until delivery resolves it, or "" where none may be shown.
         text: The quoted words.
+        plain: Shown as they are, nothing formatted, invisible characters made visible (gates).
     """
 
     author: str
     place: str
     link: str
     text: str
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Callable
 from typing import Final
 
 from hivebot.services.records.arrivals import TextContext
@@ -61,3 +64,15 @@ def changed(new: dict[str, object], old: dict[str, object] | None) -> dict[str, 
         "message": new,
     }
     return event if old is None else {**event, "previous_message": old}
+
+
+def within_a_tenth_of_a_second(work: Callable[[], object]) -> bool:
+    """Whether the best of three runs takes less than 100 ms, tenfold where coverage is traced."""
+    allowed_s = 0.1 if sys.gettrace() is None else 1.0
+    return any(_processor_s(work) < allowed_s for _ in range(3))
+
+
+def _processor_s(work: Callable[[], object]) -> float:
+    started = time.process_time()
+    work()
+    return time.process_time() - started

@@ -146,8 +146,9 @@ def test_an_app_without_an_id_does_not_know_every_message_as_its_own() -> None:
 
 
 def test_an_own_post_names_its_outbox_row() -> None:
-    metadata = {"event_type": "hivebot_outbox", "event_payload": {"outbox_id": 7, "part": 0}}
-    assert arrived(message(bot_id="B0BOT", metadata=metadata)).outbox_id == 7
+    metadata = {"event_type": "hivebot_outbox", "event_payload": {"outbox_id": 7, "part": 1}}
+    found = arrived(message(bot_id="B0BOT", metadata=metadata))
+    assert (found.outbox_id, found.outbox_part) == (7, 1)
     assert arrived(message(metadata=metadata)).outbox_id == 0
     assert arrived(message(bot_id="B0BOT", metadata={"event_type": "other"})).outbox_id == 0
 
