@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from hivebot.hive.options import Option
+
 FACT_TEXT_MAX = 400
 ASK_QUESTION_MAX = 600
 ANSWER_MAX = 1500
@@ -78,14 +80,6 @@ class Ask:
 
     desk: str
     question: str
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One of the two to eight things an episode decides between: a slug and one line of text."""
-
-    id: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
