@@ -3,7 +3,8 @@
 HivebotError
 ├── hive.errors.HiveError        a malformed snapshot or policy given to a fold
 ├── proxy.errors.ProxyError      malformed memory input
-├── settings.SettingsError       the environment or the configuration files cannot be used (exit 78)
+├── settings.SettingsError       the environment cannot be used (exit 78)
+├── adapters.config_files.ConfigError  the configuration files cannot be used (exit 78)
 └── services.ports.PortError     an outside system failed
 """
 
