@@ -31,8 +31,6 @@ def misfit(message: str, remedy: str) -> PydanticCustomError:
 
 
 def _flag(value: object) -> object:
-    if isinstance(value, bool):
-        return value
     if isinstance(value, str) and (meaning := _FLAGS.get(value.lower())) is not None:
         return meaning
     raise misfit(f"{shown(value)} is neither yes nor no", "write yes or no")
@@ -143,8 +141,6 @@ Distinct: Final = AfterValidator(cast("Callable[[object], object]", _once))
 
 
 def _reach(value: object) -> Reach:
-    if isinstance(value, Reach):
-        return value
     if isinstance(value, list):
         names = cast("list[object]", value)
         if not all(isinstance(name, str) and name for name in names):

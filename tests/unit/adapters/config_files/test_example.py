@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import cast, get_args
 
@@ -14,8 +15,13 @@ from pydantic import BaseModel
 
 from hivebot.adapters.config_files import load, schema
 from hivebot.adapters.config_files.format import AgentEntry, ConfigFile, DeskEntry
+from hivebot.adapters.llm.briefed import speak
+from hivebot.adapters.llm.briefed.rehearsal import play
+from hivebot.adapters.llm.briefed.scenarios import OBJECTION
 from hivebot.hive.quorum import QuorumPolicy
 from hivebot.services.records.policy import Configuration, DeskMode, Opening, Reach, ReachKind
+from hivebot.services.records.replies import AnswerTurn, Known
+from tests.unit.adapters.llm.requests import asked, person
 
 EXAMPLE = Path(__file__).parents[4] / "config" / "hivebot.yaml"
 
@@ -130,6 +136,45 @@ def test_platforms_lead_holds_what_the_demo_question_asks(example: Configuration
     assert max(fact.strength for fact in lead.rules.holds) == matching[0].strength
     for agent in others:
         assert not any(asked & set(fact.about) for fact in agent.rules.holds)
+
+
+@pytest.mark.parametrize(
+    ("agent_id", "question", "known", "begins"),
+    [
+        (
+            "lasse",
+            "@#platform does the gateway retry on 503?",
+            Known.KNOWN,
+            "The gateway retries a 503 twice, after 200 ms and after one second",
+        ),
+        ("lasse", "what is for lunch today?", Known.UNKNOWN, "I hold nothing on that."),
+        ("pia", "how long does a refund take?", Known.KNOWN, "Refunds reach the customer"),
+        ("pia", "who won the match?", Known.UNKNOWN, "I hold nothing on that."),
+        ("greta", "how long are backups kept?", Known.KNOWN, "Backups are taken every night"),
+        ("anna", "when are the dashboards refreshed?", Known.KNOWN, "The dashboards are"),
+    ],
+)
+def test_questions_are_answered_from_its_facts_or_not_at_all(
+    example: Configuration, agent_id: str, question: str, known: Known, begins: str
+) -> None:
+    agent = example.agent(agent_id)
+    assert agent is not None
+
+    reply = speak(asked("answer", agent=agent, rows=(person(1, question),)))
+
+    assert isinstance(reply, AnswerTurn)
+    assert reply.known is known
+    assert reply.answer.startswith(begins)
+
+
+def test_the_data_desk_decides_for_the_canary_in_twelve_turns(example: Configuration) -> None:
+    desk = example.desks[2]
+    agents = [example.agent(member) for member in desk.members]
+    members = tuple(agent for agent in agents if agent is not None)
+
+    played = play(replace(OBJECTION, members=members), policy=desk.episode.policy)
+
+    assert (played.decided, played.turns) == ("canary", 12)
 
 
 def test_the_data_desk_is_the_rollout_room(example: Configuration) -> None:
