@@ -11,7 +11,7 @@ from hivebot.sandbox.arguments import Arguments
 from hivebot.sandbox.bench import Bench
 from hivebot.sandbox.errors import SlackError
 from hivebot.sandbox.faults import CallFault
-from hivebot.sandbox.methods import APP_METHODS, OPEN_METHODS
+from hivebot.sandbox.methods import APP_METHODS, OPEN_METHODS, need
 from hivebot.sandbox.shapes import Json, as_text, parse_object
 from hivebot.sandbox.workspace import responding
 
@@ -24,6 +24,7 @@ def routes() -> list[web.RouteDef]:
         web.route("*", "/api/{method}", _call),
         web.post("/response/{key}", _respond),
         web.get("/link", _link),
+        web.get("/files/{file}/{name}", _file),
     ]
 
 
@@ -158,3 +159,17 @@ async def _link(request: web.Request) -> web.StreamResponse:
         return await bench.sockets.serve(request)
     except SlackError as refusal:
         return _response(refused(bench.ws, refusal))
+
+
+async def _file(request: web.Request) -> web.StreamResponse:
+    """Give a file to a token that may read it; anything else gets the sign-in page, with 200."""
+    ws = request.app[BENCH].ws
+    content = ws.world.files.get(request.match_info["file"])
+    try:
+        check_token(ws, _token(request, {}), app_level=False)
+        need(ws, "files:read")
+    except SlackError:
+        return web.Response(text="<html>Sign in to Slack</html>", content_type="text/html")
+    if content is None:
+        return web.Response(status=404)
+    return web.Response(text=content)

@@ -53,6 +53,28 @@ _PICKERS = (
 )
 _INPUTS = ("plain_text_input", "number_input", "email_text_input", "url_text_input", "file_input")
 
+_PROPERTIES = {
+    "actions": ("elements",),
+    "button": (
+        "text",
+        "action_id",
+        "url",
+        "value",
+        "style",
+        "confirm",
+        "accessibility_label",
+    ),
+    "context": ("elements",),
+    "divider": (),
+    "header": ("text", "level"),
+    "input": ("label", "element", "dispatch_action", "hint", "optional"),
+    "markdown": ("text",),
+    "mrkdwn": ("text", "verbatim"),
+    "plain_text": ("text", "emoji"),
+    "section": ("text", "fields", "accessory", "expand"),
+}
+_BLOCKS = ("actions", "context", "divider", "header", "input", "markdown", "section")
+
 
 def check_message_blocks(blocks: list[Json]) -> None:
     """Check the blocks of a message.
@@ -124,6 +146,7 @@ def _problems(blocks: list[Json], most: int, *, surface: str) -> Iterator[Proble
         if block_id and block_id in seen:
             yield f"`block_id` {block_id} already exists", f"{at}/block_id"
         seen.add(block_id)
+        yield from _extra(block, at)
         markdown += len(as_text(block.get("text"))) if block.get("type") == "markdown" else 0
         yield from _block(block, at, surface)
     if markdown > MAX_MARKDOWN:
@@ -241,6 +264,7 @@ def _cells(rows: list[object]) -> Iterator[tuple[str, str]]:
 
 def _element(element: Json, at: str) -> Iterator[Problem]:
     kind = as_text(element.get("type"))
+    yield from _extra(element, at)
     yield from _length(element, "action_id", 255, at)
     if "placeholder" in element:
         yield from _plain(element["placeholder"], 150, f"{at}/placeholder")
@@ -298,6 +322,16 @@ def _text_object(value: object, most: int, at: str) -> Iterator[Problem]:
         yield "must be more than 0 characters", f"{at}/text"
     elif len(text) > most:
         yield f"must be less than {most + 1} characters", f"{at}/text"
+    yield from _extra(item, at)
+
+
+def _extra(item: Json, at: str) -> Iterator[Problem]:
+    """Find properties that the type does not have; types without a table may have any."""
+    kind = as_text(item.get("type"))
+    if kind in _PROPERTIES:
+        known = {"type", *_PROPERTIES[kind], *(("block_id",) if kind in _BLOCKS else ())}
+        for name in sorted(set(item) - known):
+            yield f"invalid additional property: {name}", at
 
 
 def _length(item: Json, name: str, most: int, at: str) -> Iterator[Problem]:

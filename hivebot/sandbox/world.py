@@ -156,6 +156,8 @@ class World(Record):
     messages: list[Message] = Field(default_factory=list[Message])
     ephemerals: list[Ephemeral] = Field(default_factory=list[Ephemeral])
     views: list[View] = Field(default_factory=list[View])
+    files: dict[str, str] = Field(default_factory=dict[str, str])
+    """Contents of uploaded files by id."""
     last_ts_micros: int = 0
     last_id: int = 0
 

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from typing import cast
 
 import pytest
+from aiohttp import web
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_sdk.errors import SlackApiError
@@ -87,6 +88,49 @@ async def test_events_carry_a_signature_that_slacks_verifier_accepts() -> None:
         assert sorted(app.events()) == ["app_mention", "message"]
 
 
+@asynccontextmanager
+async def bolt_over_http(app: AsyncApp) -> AsyncGenerator[str, None]:
+    """Serve a Bolt app and return its request URL."""
+    runner = web.AppRunner(app.web_app("/slack/events"), shutdown_timeout=0.01)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
+    await runner.cleanup()
+
+
+async def test_bolt_over_http_verifies_the_url_and_hears_a_mention() -> None:
+    async with world() as (_, people, slack):
+        app = AsyncApp(client=slack, token=BOT_TOKEN, signing_secret=SIGNING_SECRET)
+
+        @app.event("app_mention")
+        async def answer(event: Json, client: AsyncWebClient) -> None:
+            await client.chat_postMessage(
+                channel=str(event["channel"]), thread_ts=str(event["ts"]), text="Hello"
+            )
+
+        @app.event("message")
+        async def ignore() -> None: ...
+
+        async with bolt_over_http(app) as url:
+            await people.settings(event_url=url)
+            assert await people.verify()
+            root = await people.say("ana", "payments", "hello @hive")
+            [reply] = await people.wait_for(channel="payments", thread_ts=root, own=True)
+            assert (reply["plain"], reply["author"]) == ("Hello", "hive")
+            await people.wait_for("events", count=3, state="acknowledged")
+
+
+async def test_bolt_refuses_what_is_signed_with_another_secret() -> None:
+    async with world(signing_secret="another", retry_scale=0.0) as (_, people, slack):
+        app = AsyncApp(client=slack, token=BOT_TOKEN, signing_secret=SIGNING_SECRET)
+        async with bolt_over_http(app) as url:
+            await people.settings(event_url=url)
+            assert not await people.verify()
+            await people.say("ana", "payments", "hello")
+            [event] = await people.wait_for("events", state="failed")
+            assert {one["status"] for one in as_maps(event["attempts"])} == {401}
+
+
 class Listener:
     """A socket client that acknowledges whatever it gets, and remembers it."""
 
@@ -140,7 +184,7 @@ async def test_events_reach_the_socket_client_and_its_acknowledgement_ends_them(
 
 
 async def test_an_unacknowledged_event_comes_again_as_a_retry() -> None:
-    switches = {**SOCKET, "ack_timeout_s": 0.05}
+    switches = {**SOCKET, "ack_timeout_s": 0.4}
     async with world(**switches) as (running, people, _), socket_client(running) as listener:
         listener.silent_for = 1
         await people.say("ana", "payments", "hello")

@@ -14,7 +14,10 @@ from hivebot.sandbox.world import Channel, Message, Person
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """What a person types; ``raw`` sends ``text`` as Slack text, tokens and all."""
+    """What a person types; ``raw`` sends ``text`` as Slack text, tokens and all.
+
+    A file is any of Slack's fields by name, and ``content`` for what stands in it.
+    """
 
     text: str
     thread_ts: str | None = None
@@ -62,17 +65,20 @@ def _subtype(words: Say, root: Message | None) -> str | None:
 def _file(ws: Workspace, file: Json, person: Person) -> Json:
     file_id = ws.mint_id("F")
     name = str(file.get("name", "file.txt"))
+    content = str(file.get("content", ""))
+    ws.world.files[file_id] = content
+    given = {key: value for key, value in file.items() if key != "content"}
     return {
         "id": file_id,
         "name": name,
         "title": name,
         "mimetype": "text/plain",
         "filetype": name.rpartition(".")[2],
-        "size": 0,
+        "size": len(content.encode()),
         "user": person.id,
         "mode": "hosted",
         "url_private": f"{ws.base_url}/files/{file_id}/{name}",
-        **file,
+        **given,
     }
 
 

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from hivebot.sandbox.settings import BOT_TOKEN
-from hivebot.sandbox.shapes import Json, as_map
+from hivebot.sandbox.shapes import Json, as_map, as_maps
 from tests.unit.sandbox.builders import actions, button
 from tests.unit.sandbox.running import Site, site
 
@@ -179,3 +179,25 @@ async def test_an_exchange_that_does_not_fit_is_refused(changes: Json, error: st
             **changes,
         }
         assert (await sent(here, "oauth.v2.access", data=form))[1]["error"] == error
+
+
+async def test_a_file_is_read_with_a_token_that_may_and_else_the_sign_in_page_comes() -> None:
+    async with site() as here:
+        ws = here.running.ws
+        files: list[Json] = [{"name": "log.txt", "content": "disk full"}]
+        await here.people.say("ana", "payments", "what is this?", files=files)
+        [event] = await here.people.wait_for("events", state="acknowledged")
+        [file] = as_maps(as_map(event["event"])["files"])
+        assert (file["size"], "content" in file) == (9, False)
+        url = str(file["url_private"])
+
+        async def read(address: str, token: str = BOT_TOKEN) -> tuple[int, str]:
+            headers = {"Authorization": f"Bearer {token}"}
+            async with here.http.get(address, headers=headers) as response:
+                return response.status, await response.text()
+
+        assert await read(url) == (200, "disk full")
+        assert (await read(url.replace("/files/F", "/files/G")))[0] == 404
+        assert "Sign in" in (await read(url, "xoxb-sandbox-other"))[1]
+        ws.settings = ws.settings.changed({"scopes": ("chat:write",)})
+        assert "Sign in" in (await read(url))[1]

@@ -100,7 +100,7 @@ async def test_an_answer_to_a_command_is_shown_as_slack_shows_it() -> None:
 
 
 async def test_an_app_that_fails_an_interaction_fails_before_the_person() -> None:
-    async with site(ack_timeout_s=0.05) as here:
+    async with site(ack_timeout_s=0.4) as here:
         here.app.answers = [web.Response(status=500), None]
         with pytest.raises(ControlError, match=r"dispatch_failed: http_error \(HTTP 500\)"):
             await here.people.command("ana", "payments", "/hive")

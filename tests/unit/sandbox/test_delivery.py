@@ -45,7 +45,7 @@ class Sent:
 @asynccontextmanager
 async def delivery(**switches: object) -> AsyncGenerator[tuple[App, Sent], None]:
     async with listening() as app, aiohttp.ClientSession() as session:
-        ws = workspace(**{"event_url": app.url, "ack_timeout_s": 0.05, **switches})
+        ws = workspace(**{"event_url": app.url, "ack_timeout_s": 0.4, **switches})
         sleeper = Sleeper()
         yield app, Sent(ws, HttpDelivery(ws, session, sleeper), sleeper)
 

@@ -60,6 +60,7 @@ def test_a_window_leaves_its_ends_out_unless_they_are_included() -> None:
     window: Json = {"channel": "C0PAY", "oldest": stamps[0], "latest": stamps[2]}
     assert texts(called(ws, HISTORY, **window)) == ["b"]
     assert texts(called(ws, HISTORY, **window, inclusive=True)) == ["c", "b", "a"]
+    assert texts(called(ws, HISTORY, channel="C0PAY", oldest=stamps[2])) == ["d"]
 
 
 def test_replies_come_oldest_first_under_their_head() -> None:

@@ -237,6 +237,17 @@ def test_a_block_within_the_limits_is_taken(block: Json) -> None:
             "/blocks/0/element",
         ),
         (field(label=mrkdwn("x")), "must be of type: plain_text", "/blocks/0/label"),
+        ({"type": "divider", "text": "x"}, "invalid additional property: text", "/blocks/0"),
+        (
+            {"type": "header", "text": {**words("h"), "verbatim": True}},
+            "invalid additional property: verbatim",
+            "/blocks/0/text",
+        ),
+        (
+            actions(button(label="x")),
+            "invalid additional property: label",
+            "/blocks/0/elements/0",
+        ),
         ({"type": "table", "rows": []}, MOST_100, "/blocks/0/rows"),
         (
             {"type": "table", "rows": [[{"type": "raw_text", "text": "c"}] * 21]},
