@@ -1,0 +1,114 @@
+"""How does a job come to exist in the transaction that makes it necessary?"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import cast
+
+import procrastinate
+import psycopg
+from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.manager import JobManager
+from procrastinate.tasks import configure_task
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from hivebot.adapters.db.jobs.app import (
+    DELIVER,
+    ROUTE,
+    SPEAK,
+    channel_lock,
+    conversation_lock,
+)
+
+_TRIES = 5
+
+
+class SessionJobs:
+    """Jobs deferred on a session's own connection: they commit and roll back with it.
+
+    Needs no opened queue, so processes that run no jobs use it too.
+    """
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+        self._manager = JobManager(procrastinate.PsycopgConnector())
+
+    async def route(self, conversation_id: int) -> None:
+        """Decide in this conversation."""
+        await self._defer(
+            ROUTE, conversation_lock(conversation_id), conversation_id=conversation_id
+        )
+
+    async def speak(self, turn_id: int, conversation_id: int) -> None:
+        """Run a turn's model call."""
+        await self._defer(
+            SPEAK,
+            conversation_lock(conversation_id),
+            turn_id=turn_id,
+            conversation_id=conversation_id,
+        )
+
+    async def deliver(self, team_id: str, channel_id: str, at: datetime | None = None) -> None:
+        """Send the channel's queue, now or at a moment; at most one such job waits.
+
+        1. None waits: one is deferred.
+        2. One waits: it is kept from starting before this transaction has ended, so that it sees
+           what is written here, and is brought forward when it waits for a later moment.
+        3. It started meanwhile: from the top.
+        """
+        lock = channel_lock(team_id, channel_id)
+        for _ in range(_TRIES):
+            try:
+                # Without a savepoint the broken queueing lock would abort the transaction.
+                async with self._session.begin_nested():
+                    await self._defer(
+                        DELIVER, lock, lock, at, team_id=team_id, channel_id=channel_id
+                    )
+            except AlreadyEnqueued:
+                if await self._join(lock, at):
+                    return
+            else:
+                return
+        raise AlreadyEnqueued(f"{lock} starts each time another is deferred")
+
+    async def _join(self, lock: str, at: datetime | None) -> bool:
+        # A worker takes a job only when it can lock its row, and skips it while we share it.
+        waiting = await self._session.execute(
+            text(
+                "select id, scheduled_at from procrastinate_jobs "
+                "where queueing_lock = :lock and status = 'todo' for key share"
+            ),
+            {"lock": lock},
+        )
+        row = waiting.one_or_none()
+        if row is None:
+            return False
+        scheduled = cast("datetime | None", row.scheduled_at)
+        if scheduled is not None and (at is None or at < scheduled):
+            await self._session.execute(
+                text("update procrastinate_jobs set scheduled_at = :at where id = :id"),
+                {"at": at, "id": row.id},
+            )
+        return True
+
+    async def _defer(
+        self,
+        name: str,
+        lock: str,
+        queueing_lock: str | None = None,
+        at: datetime | None = None,
+        **arguments: int | str,
+    ) -> None:
+        connection = await self._session.connection()
+        raw = await connection.get_raw_connection()
+        driver = cast("psycopg.AsyncConnection[tuple[object, ...]]", raw.driver_connection)
+        await configure_task(
+            name=name,
+            job_manager=self._manager,
+            queue=name,
+            lock=lock,
+            queueing_lock=queueing_lock,
+            schedule_at=at,
+            connection=driver,
+        ).defer_async(**arguments)

@@ -1,0 +1,127 @@
+"""Who keeps the queue being worked on while workers and databases come and go?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import procrastinate
+from procrastinate.app import WorkerOptions
+from procrastinate.exceptions import ConnectorException
+
+from hivebot.adapters.db.jobs.upkeep import rescue
+
+CONCURRENCY = 16
+POLL_S = 0.1
+GRACE_S = 20.0
+RESCUE_EVERY_S = 10.0
+RESTART_MAX_S = 15.0
+_SETTLED_AFTER_S = 60.0
+
+
+class SupervisedWorker:
+    """Works on the queue until it is told to stop, starting again whenever the work ends by itself.
+
+    Args:
+        app: The opened queue.
+        concurrency: Jobs at the same time.
+        queues: Names of the queues to take from; None for all.
+        restarted: Called with the cause each time the work ended by itself; None when unknown.
+        grace_s: How long running jobs may go on after `stop`; then they are put back.
+        restart_max_s: Longest wait before the work starts again.
+    """
+
+    def __init__(
+        self,
+        app: procrastinate.App,
+        *,
+        concurrency: int = CONCURRENCY,
+        queues: Sequence[str] | None = None,
+        restarted: Callable[[BaseException | None], None] | None = None,
+        grace_s: float = GRACE_S,
+        rescue_every_s: float = RESCUE_EVERY_S,
+        restart_max_s: float = RESTART_MAX_S,
+    ) -> None:
+        self._app = app
+        self._concurrency = concurrency
+        self._queues = queues
+        self._restarted = restarted
+        self._grace_s = grace_s
+        self._rescue_every_s = rescue_every_s
+        self._restart_max_s = restart_max_s
+        self._stopping = asyncio.Event()
+        self._ready = False
+
+    @property
+    def ready(self) -> bool:
+        """Is the queue being worked on, as far as we know?"""
+        return self._ready
+
+    def stop(self) -> None:
+        """Take no more jobs; `run` ends when the running ones have, or after `grace_s`."""
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Work until `stop`."""
+        loop = asyncio.get_running_loop()
+        failures = 0
+        while not self._stopping.is_set():
+            began = loop.time()
+            cause = await self._once()
+            if self._stopping.is_set():
+                return
+            failures = 0 if loop.time() - began > _SETTLED_AFTER_S else failures + 1
+            if self._restarted is not None:
+                self._restarted(cause)
+            await self._wait(min(0.25 * 2 ** min(failures, 10), self._restart_max_s))
+
+    async def _once(self) -> BaseException | None:
+        """One run of the worker; returns what ended it."""
+        try:
+            await self._app.job_manager.check_connection_async()
+        except ConnectorException as exc:
+            return exc
+        work = asyncio.create_task(self._work(), name="queue worker")
+        tasks = {
+            work,
+            asyncio.create_task(self._rescues(), name="queue rescue"),
+            asyncio.create_task(self._stopping.wait(), name="queue stop"),
+        }
+        self._ready = True
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._ready = False
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+        return None if work.cancelled() else work.exception()
+
+    async def _work(self) -> None:
+        options: WorkerOptions = {
+            "concurrency": self._concurrency,
+            "fetch_job_polling_interval": POLL_S,
+            "shutdown_graceful_timeout": self._grace_s,
+            "install_signal_handlers": False,
+            # Deleting would bypass the trigger that wakes workers when a lock is freed.
+            "delete_jobs": "never",
+        }
+        if self._queues is not None:
+            options["queues"] = self._queues
+        await self._app.run_worker_async(**options)
+
+    async def _rescues(self) -> None:
+        while True:
+            try:
+                await rescue(self._app)
+            except ConnectorException:
+                self._ready = False
+            else:
+                self._ready = True
+            await asyncio.sleep(self._rescue_every_s)
+
+    async def _wait(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+        except TimeoutError:
+            return

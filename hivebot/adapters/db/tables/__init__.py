@@ -1,0 +1,41 @@
+"""Which tables are there? SQLModel rows; they stay inside `adapters.db`."""
+
+from __future__ import annotations
+
+from hivebot.adapters.db.tables.arriving import (
+    InboxEventTable,
+    InboxMessageTable,
+    PendingRevisionTable,
+    TombstoneTable,
+)
+from hivebot.adapters.db.tables.base import METADATA
+from hivebot.adapters.db.tables.keeping import PauseTable, RevisionTable, UsageTable, WorkspaceTable
+from hivebot.adapters.db.tables.sending import HoldTable, OutboxTable
+from hivebot.adapters.db.tables.talking import (
+    ConversationTable,
+    DecisionTable,
+    MessageRevisionTable,
+    MessageTable,
+    ReferralTable,
+    TurnTable,
+)
+
+__all__ = [
+    "METADATA",
+    "ConversationTable",
+    "DecisionTable",
+    "HoldTable",
+    "InboxEventTable",
+    "InboxMessageTable",
+    "MessageRevisionTable",
+    "MessageTable",
+    "OutboxTable",
+    "PauseTable",
+    "PendingRevisionTable",
+    "ReferralTable",
+    "RevisionTable",
+    "TombstoneTable",
+    "TurnTable",
+    "UsageTable",
+    "WorkspaceTable",
+]
