@@ -125,7 +125,17 @@ def upgrade_cluster(data_dir: Path) -> Path | None:
         kept = old.data_dir / f"cluster.{found}"
         old.cluster.rename(kept)
         (new.data_dir / "cluster.upgraded").rename(new.cluster)
+    _update_extensions(new.data_dir)
     return kept
+
+
+def _update_extensions(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as handle, psycopg.connect(handle.uri) as connection:
+        names = connection.execute("select extname from pg_extension").fetchall()
+        for (name,) in names:
+            connection.execute(
+                sql.SQL("alter extension {} update").format(sql.Identifier(str(name)))
+            )
 
 
 def _pg_upgrade(old: Place, new: Place) -> None:

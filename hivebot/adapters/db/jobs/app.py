@@ -137,13 +137,15 @@ async def _defer_once(app: procrastinate.App, again: _Again, team_id: str, chann
 
 
 @asynccontextmanager
-async def open_app(app: procrastinate.App, place: DatabaseUrl) -> AsyncGenerator[procrastinate.App]:
+async def open_app(
+    app: procrastinate.App, place: DatabaseUrl, *, timeout_s: float = POOL_TIMEOUT_S
+) -> AsyncGenerator[procrastinate.App]:
     """The queue with a pool that need not reach the database yet and finds it again by itself."""
     pool = AsyncConnectionPool(
         libpq_url(place.direct_url),
         min_size=1,
         max_size=POOL_MAX,
-        timeout=POOL_TIMEOUT_S,
+        timeout=timeout_s,
         kwargs={"application_name": "hivebot queue", "connect_timeout": CONNECT_TIMEOUT_S},
         check=AsyncConnectionPool.check_connection,
         open=False,

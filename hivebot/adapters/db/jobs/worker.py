@@ -17,6 +17,7 @@ GRACE_S = 20.0
 RESCUE_EVERY_S = 10.0
 RESTART_MAX_S = 15.0
 _SETTLED_AFTER_S = 60.0
+_SWALLOWED_S = 5.0
 
 
 class SupervisedWorker:
@@ -73,7 +74,7 @@ class SupervisedWorker:
             failures = 0 if loop.time() - began > _SETTLED_AFTER_S else failures + 1
             if self._restarted is not None:
                 self._restarted(cause)
-            await self._wait(min(0.25 * 2 ** min(failures, 10), self._restart_max_s))
+            await _until(self._stopping, min(0.25 * 2 ** min(failures, 10), self._restart_max_s))
 
     async def _once(self) -> BaseException | None:
         """One run of the worker; returns what ended it."""
@@ -81,20 +82,22 @@ class SupervisedWorker:
             await self._app.job_manager.check_connection_async()
         except ConnectorException as exc:
             return exc
+        ended = asyncio.Event()
         work = asyncio.create_task(self._work(), name="queue worker")
-        tasks = {
-            work,
-            asyncio.create_task(self._rescues(), name="queue rescue"),
-            asyncio.create_task(self._stopping.wait(), name="queue stop"),
-        }
+        rescues = asyncio.create_task(self._rescues(ended), name="queue rescue")
+        told = asyncio.create_task(self._stopping.wait(), name="queue stop")
         self._ready = True
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({work, rescues, told}, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            ended.set()
+            told.cancel()
+            pending = {work, rescues}
+            while pending:
+                # More than once, because a driver may swallow the first.
+                work.cancel()
+                _, pending = await asyncio.wait(pending, timeout=self._grace_s + _SWALLOWED_S)
             self._ready = False
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
         return None if work.cancelled() else work.exception()
 
     async def _work(self) -> None:
@@ -110,18 +113,21 @@ class SupervisedWorker:
             options["queues"] = self._queues
         await self._app.run_worker_async(**options)
 
-    async def _rescues(self) -> None:
-        while True:
+    async def _rescues(self, ended: asyncio.Event) -> None:
+        # Ended by an event: a driver that is cancelled may report an error of the database instead.
+        while not ended.is_set():
             try:
                 await rescue(self._app)
             except ConnectorException:
                 self._ready = False
             else:
                 self._ready = True
-            await asyncio.sleep(self._rescue_every_s)
+            await _until(ended, self._rescue_every_s)
 
-    async def _wait(self, seconds: float) -> None:
-        try:
-            await asyncio.wait_for(self._stopping.wait(), seconds)
-        except TimeoutError:
-            return
+
+async def _until(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, at most so long."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return
