@@ -251,14 +251,14 @@ async def test_a_delivery_that_has_started_gets_a_successor(queue: Queue) -> Non
 async def test_a_delivery_that_starts_while_another_is_asked_for_gets_a_successor(
     queue: Queue,
 ) -> None:
-    """The waiting job is found by the broken lock and has started before it can be shared."""
     async with queue.session() as jobs:
         await jobs.deliver("T", "C")
     async with queue.engine.begin() as other:
-        await other.execute(text("update procrastinate_jobs set status = 'doing'"))
+        await other.execute(text("select id from procrastinate_jobs for update"))
         async with asyncio.TaskGroup() as group:
             group.create_task(deliver_once(queue))
             await eventually(lambda: is_blocked(queue))
+            await other.execute(text("update procrastinate_jobs set status = 'doing'"))
             await other.commit()
     assert [job.status for job in await queue.jobs()] == ["doing", "todo"]
 

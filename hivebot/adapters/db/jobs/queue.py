@@ -21,8 +21,6 @@ from hivebot.adapters.db.jobs.app import (
     conversation_lock,
 )
 
-_TRIES = 5
-
 
 class SessionJobs:
     """Jobs deferred on a session's own connection: they commit and roll back with it.
@@ -58,19 +56,19 @@ class SessionJobs:
         3. It started meanwhile: from the top.
         """
         lock = channel_lock(team_id, channel_id)
-        for _ in range(_TRIES):
-            try:
-                # Without a savepoint the broken queueing lock would abort the transaction.
-                async with self._session.begin_nested():
-                    await self._defer(
-                        DELIVER, lock, lock, at, team_id=team_id, channel_id=channel_id
-                    )
-            except AlreadyEnqueued:
-                if await self._join(lock, at):
-                    return
-            else:
-                return
-        raise AlreadyEnqueued(f"{lock} starts each time another is deferred")
+        while not await self._deliver_or_join(lock, at, team_id, channel_id):
+            pass
+
+    async def _deliver_or_join(
+        self, lock: str, at: datetime | None, team_id: str, channel_id: str
+    ) -> bool:
+        try:
+            # Without a savepoint the broken queueing lock would abort the transaction.
+            async with self._session.begin_nested():
+                await self._defer(DELIVER, lock, lock, at, team_id=team_id, channel_id=channel_id)
+        except AlreadyEnqueued:
+            return await self._join(lock, at)
+        return True
 
     async def _join(self, lock: str, at: datetime | None) -> bool:
         # A worker takes a job only when it can lock its row, and skips it while we share it.
