@@ -55,9 +55,15 @@ def sqlalchemy_url(url: str) -> URL:
 
 
 def libpq_url(url: str) -> str:
-    """The URL as libpq and psycopg take it, password included."""
-    made = sqlalchemy_url(url).set(drivername="postgresql")
-    return made.render_as_string(hide_password=False)
+    """The URL as libpq and psycopg take it, password included.
+
+    Only the scheme changes: SQLAlchemy would write a space as `+`, which libpq does not read.
+
+    Raises:
+        ValueError: As `sqlalchemy_url`.
+    """
+    sqlalchemy_url(url)
+    return f"postgresql://{url.partition('://')[2]}"
 
 
 def create_engine(

@@ -1,0 +1,1 @@
+"""Unit tests of what in the database adapter needs no database."""
