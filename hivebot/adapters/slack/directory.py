@@ -198,10 +198,12 @@ class SlackDirectory:
         if known is not None:
             return known
         data = await self._ask(team_id, "team.info", {})
-        team = as_map(as_map(data).get("team"))
+        if data is None:
+            return ""
+        team = as_map(data.get("team"))
         domain = as_text(team.get("domain"))
         url = as_text(team.get("url")) or (f"https://{domain}.slack.com/" if domain else "")
-        return self._urls.put(team_id, url if url.endswith("/") else f"{url}/") if url else ""
+        return self._urls.put(team_id, f"{url.rstrip('/')}/" if url else "")
 
     async def _ask(self, team_id: str, method: str, args: Json) -> Json | None:
         """One call; None for every failure."""

@@ -35,6 +35,9 @@ HINTS_MAX: Final = 1_000
 
 TORN_NOTICE: Final = "The rest of this message could not be posted. Everything is kept; ask again."
 
+K = TypeVar("K")
+V = TypeVar("V")
+
 _log = structlog.get_logger("hivebot.slack")
 
 
@@ -45,8 +48,10 @@ class SlackPoster:
     are half sent, and people's direct channels. All are hints; losing them costs a call.
     """
 
-    def __init__(self, api: SlackApi) -> None:
+    def __init__(self, api: SlackApi, *, hints_max: int = HINTS_MAX) -> None:
+        """Remember how to call, and how many hints to keep of each kind."""
         self._api = api
+        self._hints_max = hints_max
         self._nameless: set[str] = set()
         self._half_sent: OrderedDict[tuple[int, int], tuple[str, ...]] = OrderedDict()
         self._direct: OrderedDict[tuple[str, str], str] = OrderedDict()
@@ -222,7 +227,7 @@ class SlackPoster:
         channel_id = as_text(as_map(answer.data.get("channel")).get("id"))
         if not channel_id:
             return SendFailure("refused", "no_channel")
-        _keep(self._direct, (team_id, user_id), channel_id)
+        self._keep(self._direct, (team_id, user_id), channel_id)
         return channel_id
 
     async def _stopped(
@@ -232,7 +237,7 @@ class SlackPoster:
         if not sent:
             return failure
         if failure.kind in {"wait", "ambiguous", "token"}:
-            _keep(self._half_sent, _key(row), tuple(sent))
+            self._keep(self._half_sent, _key(row), tuple(sent))
             return failure
         _log.error("slack.message_torn", outbox_id=row.id, sent=len(sent), code=failure.code)
         notice = RenderedPart(TORN_NOTICE, ())
@@ -241,6 +246,11 @@ class SlackPoster:
             return Posted((*sent, as_text(answer.data.get("ts"))))
         await self.delete(row.destination, tuple(sent))
         return failure
+
+    def _keep(self, hints: OrderedDict[K, V], key: K, value: V) -> None:
+        hints[key] = value
+        while len(hints) > self._hints_max:
+            hints.popitem(last=False)
 
     def _persona(self, team_id: str, persona: Persona | None) -> dict[str, object]:
         if persona is None or team_id in self._nameless:
@@ -268,16 +278,6 @@ class SlackPoster:
         """A team that has granted the scope since gets its names back."""
         if answer.scopes is not None and CUSTOMIZE in answer.scopes:
             self._nameless.discard(row.destination.team_id)
-
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-def _keep(hints: OrderedDict[K, V], key: K, value: V) -> None:
-    hints[key] = value
-    while len(hints) > HINTS_MAX:
-        hints.popitem(last=False)
 
 
 def _tag(row: OutboxRow) -> str:

@@ -106,6 +106,18 @@ async def test_a_proxy_of_the_environment_never_sees_a_loopback_token(
         assert isinstance(await api.call("T0HIVE", "auth.test", {}), Answer)
 
 
+async def test_elsewhere_the_proxy_of_the_environment_is_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with slack() as (stub, _):
+        monkeypatch.setenv("HTTPS_PROXY", stub.base_url)
+        api = SlackApi(token_of_nobody, "http://slack.invalid/api/")
+        answer = await api.call("T0HIVE", "auth.test", {})
+        await api.aclose()
+        assert isinstance(answer, Answer)
+        assert [method for method, _ in stub.calls] == ["auth.test"]
+
+
 async def test_the_sdk_never_logs_what_is_posted(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     async with slack() as (stub, api):
