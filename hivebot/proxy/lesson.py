@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
 from hivebot.proxy.chunks import Chunk, ChunkType, Outcome
 from hivebot.proxy.prediction import Prediction
@@ -23,23 +25,27 @@ class Act(StrEnum):
     EXPIRE = "expire"
 
 
-_OUTCOMES = {
-    Act.APPROVE: Outcome.APPROVE,
-    Act.CORRECT: Outcome.CORRECT,
-    Act.REJECT: Outcome.REJECT,
-    Act.WITHDRAW: Outcome.WITHDRAW,
-    Act.DISCUSS: Outcome.DISCUSS,
-    Act.PROMOTE: Outcome.PROMOTE,
-    Act.DISMISS: Outcome.DISMISS,
-    Act.OVERRULE: Outcome.CORRECT,
-}
+_OUTCOMES: Final = MappingProxyType(
+    {
+        Act.APPROVE: Outcome.APPROVE,
+        Act.CORRECT: Outcome.CORRECT,
+        Act.REJECT: Outcome.REJECT,
+        Act.WITHDRAW: Outcome.WITHDRAW,
+        Act.DISCUSS: Outcome.DISCUSS,
+        Act.PROMOTE: Outcome.PROMOTE,
+        Act.DISMISS: Outcome.DISMISS,
+        Act.OVERRULE: Outcome.CORRECT,
+    }
+)
 
-_TYPES = {
-    Act.DISCUSS: ChunkType.DIALOG_TURN,
-    Act.PROMOTE: ChunkType.DISCOVERY_RESPONSE,
-    Act.DISMISS: ChunkType.DISCOVERY_RESPONSE,
-    Act.WITHDRAW: ChunkType.WITHDRAWAL,
-}
+_TYPES: Final = MappingProxyType(
+    {
+        Act.DISCUSS: ChunkType.DIALOG_TURN,
+        Act.PROMOTE: ChunkType.DISCOVERY_RESPONSE,
+        Act.DISMISS: ChunkType.DISCOVERY_RESPONSE,
+        Act.WITHDRAW: ChunkType.WITHDRAWAL,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

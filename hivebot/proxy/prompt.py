@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from hivebot.proxy.chunks import Chunk
 from hivebot.proxy.conflict import Cause, Conflict
@@ -16,12 +18,14 @@ CONTENT_CHARS = 500
 EXPERIENCE_HEADING = "## What you remember of decisions like this"
 SALIENCE_HEADING = "## What surprised you in something like this"
 
-_ADVICE = {
-    Cause.RETRIEVAL_NOISE: "drop the weaker match from consideration",
-    Cause.PREFERENCE_DRIFT: "the preference changed: trust {newer}, the newer one",
-    Cause.GENUINE_TENSION: "both are recent and sure: leave this to the person",
-    Cause.CONTEXT_SENSITIVITY: "both may hold, each in its own context",
-}
+_ADVICE: Final = MappingProxyType(
+    {
+        Cause.RETRIEVAL_NOISE: "drop the weaker match from consideration",
+        Cause.PREFERENCE_DRIFT: "the preference changed: trust {newer}, the newer one",
+        Cause.GENUINE_TENSION: "both are recent and sure: leave this to the person",
+        Cause.CONTEXT_SENSITIVITY: "both may hold, each in its own context",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
