@@ -9,6 +9,8 @@ import pytest
 from hivebot.bench.federation.arms import FederationTally, run_federations, sole_winner
 from hivebot.bench.federation.hall import Hall, Statement
 from hivebot.bench.federation.world import ARMS, OFF_FLOOR, FederationRun, generate
+from hivebot.bench.participant import Manner
+from hivebot.bench.policies import Overrides, tuned
 
 MANY = FederationRun(desks=12, per_desk=4, topics=8)
 
