@@ -225,7 +225,6 @@ class Delivery:
         (asking,) = await tx.conversations.lock([owed.from_conversation_id])
         await end_unanswered(
             tx,
-            self._policies.current(),
             asking=asking,
             referral=owed,
             state=ReferralState.FAILED,

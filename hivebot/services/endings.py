@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from hivebot.services import lines
 from hivebot.services.ports import NewTurn, Transaction
-from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import (
     ConversationRow,
     ReferralRow,
@@ -20,7 +19,6 @@ from hivebot.services.records.rows import (
 
 async def end_unanswered(
     tx: Transaction,
-    configuration: Configuration,
     *,
     asking: ConversationRow,
     referral: ReferralRow,
@@ -33,7 +31,7 @@ async def end_unanswered(
     """
     if not await tx.referrals.end(referral.id, state, why):
         return False
-    name = desk_name(configuration, referral.to_desk_id)
+    name = referral.to_desk_id
     if referral.status_id is not None:
         await tx.outbox.revise(
             referral.status_id, lines.not_answered(name, why, referral.reference)
@@ -57,9 +55,3 @@ async def end_unanswered(
     )
     await tx.jobs.route(asking.id)
     return True
-
-
-def desk_name(configuration: Configuration, desk_id: str) -> str:
-    """The desk's name as people know it, or its id."""
-    desk = configuration.desk(desk_id)
-    return desk.name if desk else desk_id

@@ -200,6 +200,24 @@ def for_admins(channel_id: str, code: str, detail: str, remedy: str) -> Body:
     return Body(text=f"Slack refused a post in {channel_id}: {said}. Remedy: {remedy}.")
 
 
+def not_affordable(desk: str, needed: str, left: str, reference: str) -> Body:
+    """The one line of a deliberation that could cost more than is left today."""
+    return Body(
+        text=(
+            f"A deliberation of #{desk} may cost up to {needed}, and {left} are left for today, so "
+            "it was not begun."
+        ),
+        small=_joined(
+            "Ask again tomorrow, or have an admin raise the desk's budget", _reference(reference)
+        ),
+    )
+
+
+def lead_answers(name: str, why: str) -> Body:
+    """What the progress message becomes when there is nothing to deliberate."""
+    return Body(text=f"{name} answers alone: {why}.")
+
+
 def asked_by(origin_place: str, sponsor: str, person: str) -> str:
     """The heading of a far question: where it comes from and for whom."""
     for_whom = f" for {person}" if person else ""

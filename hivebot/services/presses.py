@@ -82,7 +82,7 @@ class Presses:
             return await self._say(tx, press, lines.press_refused(), Pressed.REFUSED)
         await tx.conversations.lock([row.conversation_id])
         if await _asked_before(tx, row, desk):
-            return await self._say(tx, press, lines.press_spent(desk.name), Pressed.SPENT)
+            return await self._say(tx, press, lines.press_spent(desk.id), Pressed.SPENT)
         await tx.messages.append(
             NewMessage(
                 conversation_id=row.conversation_id,

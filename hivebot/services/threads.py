@@ -28,3 +28,19 @@ def copy_of_root(thread_id: int, root: MessageRow) -> NewMessage:
         judged=root.judged or not root.wakes,
         files=root.files,
     )
+
+
+def copy_into(log_id: int, row: MessageRow) -> NewMessage:
+    """A row of a thread as a row of an episode's own log; it is judged there, not again here."""
+    return NewMessage(
+        conversation_id=log_id,
+        role=MessageRole.SPEECH,
+        author=row.author,
+        content=row.content,
+        ts=row.ts,
+        user_id=row.user_id,
+        user_team_id=row.user_team_id,
+        copy_of=row.id,
+        judged=True,
+        files=row.files,
+    )

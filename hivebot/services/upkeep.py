@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from hivebot.services import lines
-from hivebot.services.endings import desk_name, end_unanswered
+from hivebot.services.endings import end_unanswered
 from hivebot.services.ports import Clock, Policies, Transaction, UnitOfWork
 from hivebot.services.records.rows import ReferralRow, ReferralState, TurnState
 
@@ -67,11 +67,9 @@ class Upkeep:
 
     async def _expire(self, tx: Transaction, referral: ReferralRow) -> bool:
         (asking,) = await tx.conversations.lock([referral.from_conversation_id])
-        configuration = await self._policies.revision(referral.revision)
         waited_s = int((referral.ends_at - referral.created_at).total_seconds())
         return await end_unanswered(
             tx,
-            configuration,
             asking=asking,
             referral=referral,
             state=ReferralState.EXPIRED,
@@ -82,11 +80,10 @@ class Upkeep:
         await tx.referrals.nudge(referral.id)
         if referral.status_id is None:
             return False
-        configuration = await self._policies.revision(referral.revision)
         waited_s = int((referral.answer_due_at - referral.created_at).total_seconds())
-        name = desk_name(configuration, referral.to_desk_id)
         line = await tx.outbox.revise(
-            referral.status_id, lines.no_answer_yet(name, waited_s, referral.reference)
+            referral.status_id,
+            lines.no_answer_yet(referral.to_desk_id, waited_s, referral.reference),
         )
         await tx.jobs.deliver(line.destination.team_id, line.destination.channel_id)
         return True

@@ -204,7 +204,7 @@ def person_json(ws: Workspace, person: Person) -> Json:
         "deleted": person.deleted,
         "is_bot": person.is_bot,
         "is_app_user": False,
-        "profile": {"real_name": name, "display_name": person.name, "team": person.team_id},
+        "profile": {"real_name": name, "display_name": name, "team": person.team_id},
         "updated": 0,
     }
     if person.team_id != ws.world.team.id:

@@ -220,7 +220,7 @@ async def _put(here: Pass, asking: Asking, owed: Referral, far: ConversationRow,
     if row is None:
         return
     await _appear(here, asking, desk, far, row)
-    status = await here.line(lines.asked(target.name, name, asking.unasked))
+    status = await here.line(lines.asked(target.id, name, asking.unasked))
     await here.tx.referrals.link(row.id, status_id=status.id)
 
 
@@ -275,4 +275,4 @@ async def _appear(
 
 def _origin_place(here: Pass, desk: DeskConfig) -> str:
     public = here.conversation.audience is Audience.PUBLIC
-    return f"#{desk.name}" if public else f"the desk {desk.name}"
+    return f"#{desk.id}" if public else f"the desk {desk.name}"

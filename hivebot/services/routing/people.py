@@ -132,7 +132,7 @@ def _unasked(
         desk_id = _desk_of(here, target)
         desk = here.configuration.desk(desk_id)
         if desk is not None:
-            named.append((desk.name, f"{row.id}:{desk.id}"))
+            named.append((desk.id, f"{row.id}:{desk.id}"))
     return named
 
 
@@ -160,8 +160,9 @@ async def _answer(here: Pass, row: MessageRow, question: Question, verdict: Answ
         verdict.reason.value,
     )
     if await _over_budget(here):
-        name = question.desk.name if question.desk else here.conversation.desk_id
-        await here.line(lines.budget_spent(name, lines.reference_of(decided.id)))
+        await here.line(
+            lines.budget_spent(here.conversation.desk_id, lines.reference_of(decided.id))
+        )
         return False
     chosen = plan.decision if isinstance(plan, DecidedPlan) else plan.fallback
     turn = await here.tx.turns.add(

@@ -19,7 +19,7 @@ from hivebot.hive.referral import (
 )
 from hivebot.hive.wire import encode_referral_decision, encode_referral_origin
 from hivebot.services import lines
-from hivebot.services.endings import desk_name, end_unanswered
+from hivebot.services.endings import end_unanswered
 from hivebot.services.ports import NewMessage, NewTurn
 from hivebot.services.recording import mention_references, reference, without_text
 from hivebot.services.records.replies import Shape
@@ -83,7 +83,6 @@ async def _bring_home(here: Pass, row: MessageRow, turn: TurnRow, referral_id: i
     if turn.shape is Shape.FAILED:
         await end_unanswered(
             here.tx,
-            here.configuration,
             asking=asking,
             referral=owed,
             state=ReferralState.FAILED,
@@ -97,7 +96,6 @@ async def _bring_home(here: Pass, row: MessageRow, turn: TurnRow, referral_id: i
     if isinstance(decision, NoReferral):
         await end_unanswered(
             here.tx,
-            here.configuration,
             asking=asking,
             referral=owed,
             state=ReferralState.REFUSED,
@@ -145,7 +143,6 @@ async def _return(
     here: Pass, row: MessageRow, owed: ReferralRow, asking: ConversationRow, hop: int
 ) -> None:
     late = here.now > owed.answer_due_at
-    name = desk_name(here.configuration, owed.to_desk_id)
     ended_now = await here.tx.referrals.end(
         owed.id, ReferralState.ANSWERED, "", answer_id=row.id, late=late
     )
@@ -180,6 +177,6 @@ async def _return(
     )
     if owed.status_id is not None:
         line = lines.answered if ended_now and not late else lines.arrived_late
-        await here.tx.outbox.revise(owed.status_id, line(name, owed.reference))
+        await here.tx.outbox.revise(owed.status_id, line(owed.to_desk_id, owed.reference))
     await here.tx.jobs.deliver(asking.team_id, asking.channel_id)
     await here.tx.jobs.route(asking.id)

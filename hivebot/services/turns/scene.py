@@ -5,14 +5,13 @@ Source: turns.md 2, product.md 3, hive.md 10.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hivebot.hive.conversation import PersonAuthor
 from hivebot.hive.crossing import Reach, ReachKind
 from hivebot.hive.referral import Reach as ReferralReach
 from hivebot.hive.transcript import SESSION_WINDOW, SessionMessage
-from hivebot.services.endings import desk_name
 from hivebot.services.ports import Directory, Transaction
 from hivebot.services.records.asking import Colleague, FarDesk, SeenRow, TurnRequest
 from hivebot.services.records.policy import AgentConfig, Configuration, DeskConfig
@@ -98,10 +97,10 @@ def request_of(scene: Scene, agent: AgentConfig, names: dict[str, str]) -> TurnR
         desk_id=scene.conversation.desk_id,
         desk_name=desk.name if desk is not None else scene.conversation.desk_id,
         situation="answer",
-        rows=tuple(_seen(row, names, scene) for row in scene.rows),
+        rows=tuple(seen_row(row, names, scene) for row in scene.rows),
         question=_question_seq(scene) if turn.kind is TurnKind.SPONSOR else trigger_seq,
-        colleagues=tuple(_colleagues(desk, configuration, but=agent.id)),
-        may_ask=tuple(_may_ask(turn, desk, configuration)),
+        colleagues=colleagues_of(desk, configuration, agent.id),
+        may_ask=_may_ask(turn, desk, configuration),
         returned=returned,
         returned_state="" if returned else "; ".join(turn.notes),
     )
@@ -125,7 +124,8 @@ def _question_seq(scene: Scene) -> int:
     return next((row.seq for row in scene.rows if row.id == scene.turn.question_id), 0)
 
 
-def _seen(row: MessageRow, names: dict[str, str], scene: Scene) -> SeenRow:
+def seen_row(row: MessageRow, names: dict[str, str], scene: Scene) -> SeenRow:
+    """A row as a prompt shows it: people by name, a returned answer by its desk."""
     message = session_message(row)
     if isinstance(row.author, PersonAuthor):
         label = names.get(row.author.id, row.author.id)
@@ -133,37 +133,45 @@ def _seen(row: MessageRow, names: dict[str, str], scene: Scene) -> SeenRow:
     if row.role is not MessageRole.RETURN:
         return SeenRow(message, shown=row.shown)
     referral = scene.referral
-    place = desk_name(scene.configuration, referral.to_desk_id) if referral else ""
+    place = referral.to_desk_id if referral else ""
     return SeenRow(message, kind="answer_from_desk", place=place, shown=row.shown)
 
 
-def _colleagues(
+def colleagues_of(
     desk: DeskConfig | None, configuration: Configuration, but: str
-) -> Iterable[Colleague]:
+) -> tuple[Colleague, ...]:
+    """The other active members as their colleagues know them."""
     if desk is None:
-        return
-    for member in active_members(desk, configuration):
-        agent = configuration.agent(member)
-        if agent is not None and agent.id != but:
-            yield Colleague(agent.id, agent.name, agent.role)
+        return ()
+    agents = [configuration.agent(member) for member in active_members(desk, configuration)]
+    return tuple(
+        Colleague(agent.id, agent.name, agent.role)
+        for agent in agents
+        if agent is not None and agent.id != but
+    )
 
 
 def _may_ask(
     turn: TurnRow, desk: DeskConfig | None, configuration: Configuration
-) -> Iterable[FarDesk]:
+) -> tuple[FarDesk, ...]:
     """Desks an answer may put one question to; none under an origin or without hops left."""
     if desk is None or turn.kind is not TurnKind.ANSWER:
-        return
+        return ()
+    return far_desks(desk, configuration) if turn.hop < desk.referral.policy.max_hops else ()
+
+
+def far_desks(desk: DeskConfig, configuration: Configuration) -> tuple[FarDesk, ...]:
+    """Desks this one may ask, as far as the configuration alone can tell."""
     policy = desk.referral.policy
-    if not policy.enabled or policy.reach is not ReferralReach.DESKS or turn.hop >= policy.max_hops:
-        return
-    for other in configuration.desks:
-        if (
-            other.id != desk.id
-            and _named_or_any(desk.asks, other.id)
-            and (_named_or_any(other.answers, desk.id))
-        ):
-            yield FarDesk(other.id, other.name, other.description)
+    if not policy.enabled or policy.reach is not ReferralReach.DESKS:
+        return ()
+    return tuple(
+        FarDesk(other.id, other.name, other.description)
+        for other in configuration.desks
+        if other.id != desk.id
+        and _named_or_any(desk.asks, other.id)
+        and _named_or_any(other.answers, desk.id)
+    )
 
 
 def _named_or_any(reach: Reach, desk_id: str) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from hivebot.hive.crossing import Audience
 from hivebot.hive.transcript import author_name
 from hivebot.services import lines
-from hivebot.services.endings import desk_name
 from hivebot.services.records.asking import RenderedTurn
 from hivebot.services.records.outgoing import Body, Destination, Persona, Quote, SourceLink
 from hivebot.services.records.policy import AgentConfig, ReferralsShown
@@ -89,7 +88,7 @@ def quote_of(
     referral = scene.referral
     same_place = referral is not None and referral.to_desk_id == scene.conversation.desk_id
     visible = far_audience is Audience.PUBLIC or same_place
-    name = desk_name(scene.configuration, referral.to_desk_id) if referral is not None else ""
+    name = referral.to_desk_id if referral is not None else ""
     return Quote(
         author=author_name(answer.author),
         place=f"#{name}" if visible else PRIVATE_PLACE,

@@ -1,0 +1,131 @@
+"""How is a single answer written? One row, one post, and the next decision, in one transaction.
+
+Source: datapath.md 3, product.md 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hivebot.hive.conversation import AgentAuthor
+from hivebot.hive.mention import DeskTarget, Mention
+from hivebot.services import lines
+from hivebot.services.ports import Models, NewMessage, NewOutbox, Transaction
+from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
+from hivebot.services.records.outgoing import Body, OutboxKind, Quote
+from hivebot.services.records.rows import ConversationRow, MessageRole, TurnKind
+from hivebot.services.turns.scene import Scene
+from hivebot.services.turns.showing import (
+    answer_body,
+    destination_of,
+    failure_body,
+    quote_of,
+    thread_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is written for a turn: its row and the message that shows it."""
+
+    content: str
+    shown: str
+    mentions: tuple[Mention, ...]
+    body: Body
+
+
+async def write_answer(
+    tx: Transaction,
+    models: Models,
+    scene: Scene,
+    request: TurnRequest | None,
+    reply: TurnReply | ReplyFailure,
+) -> bool:
+    """Commit a single answer; False when another attempt has the turn."""
+    turn = scene.turn
+    (place,) = await tx.conversations.lock([turn.conversation_id])
+    why = lines.model_fault(reply.kind) if isinstance(reply, ReplyFailure) else ""
+    if not await tx.turns.commit(turn.id, turn.attempt, reply, why):
+        return False
+    quotes, needs = await _quotes(tx, scene)
+    written = _written(models, scene, request, reply, place.last_seq + 1, quotes)
+    agent = scene.agent
+    row = await tx.messages.append(
+        NewMessage(
+            conversation_id=place.id,
+            role=MessageRole.SPEECH,
+            author=AgentAuthor(turn.agent_id, agent.name if agent else turn.agent_id),
+            content=written.content,
+            shown=written.shown,
+            mentions=written.mentions,
+            turn_id=turn.id,
+            referral_id=turn.referral_id,
+        )
+    )
+    await tx.outbox.add(
+        NewOutbox(
+            OutboxKind.POST,
+            destination_of(scene),
+            written.body,
+            message_id=row.id,
+            turn_id=turn.id,
+            thread_of=thread_of(scene),
+            needs=needs,
+        )
+    )
+    if turn.asker_user_id and turn.kind in (TurnKind.ANSWER, TurnKind.SPONSOR):
+        await tx.conversations.set_answered(place.id, turn.asker_user_id)
+    await hand_over(tx, place)
+    return True
+
+
+async def hand_over(tx: Transaction, place: ConversationRow) -> None:
+    """Send what was written and decide what comes next."""
+    await tx.jobs.deliver(place.team_id, place.channel_id)
+    await tx.jobs.route(place.id)
+
+
+async def _quotes(tx: Transaction, scene: Scene) -> tuple[tuple[Quote, ...], tuple[int, ...]]:
+    """The far answer a sponsor passes on, and the posts its link waits for."""
+    trigger, referral = scene.trigger, scene.referral
+    if scene.turn.kind is not TurnKind.SPONSOR or trigger is None or referral is None:
+        return (), ()
+    if trigger.role is not MessageRole.RETURN:
+        return (), ()
+    answer = await tx.messages.get(trigger.id)
+    far = await tx.conversations.get(referral.to_conversation_id)
+    if answer is None or answer.copy_of is None or far is None:  # pragma: no cover
+        return (), ()
+    posts = await tx.outbox.for_message(answer.copy_of)
+    post = posts[0].id if posts else None
+    quote = quote_of(scene, answer, post, far.audience)
+    return (quote,), (post,) if quote.link and post is not None else ()
+
+
+def _written(
+    models: Models,
+    scene: Scene,
+    request: TurnRequest | None,
+    reply: TurnReply | ReplyFailure,
+    sequence: int,
+    quotes: tuple[Quote, ...],
+) -> Written:
+    agent = scene.agent
+    if isinstance(reply, ReplyFailure) or request is None or agent is None:
+        kind = reply.kind if isinstance(reply, ReplyFailure) else "unavailable"
+        line = reply.line if isinstance(reply, ReplyFailure) else ""
+        body = failure_body(scene, agent, lines.model_fault(kind), quotes)
+        return Written(line, body.text, (), body)
+    rendered = models.render(request, reply.reply, sequence)
+    body = answer_body(scene, agent, reply.reply, rendered, quotes)
+    return Written(rendered.content, rendered.shown, mentions_of(rendered, request), body)
+
+
+def mentions_of(rendered: RenderedTurn, request: TurnRequest) -> tuple[Mention, ...]:
+    """The one mention the host supplies: the question the structure asked to put."""
+    if rendered.ask is None:
+        return ()
+    text, offset = rendered.ask
+    name = text.removeprefix("@#")
+    desk = next((far for far in request.may_ask if name in (far.id, far.name)), None)
+    return (Mention(DeskTarget(desk.id), text, offset),) if desk is not None else ()
