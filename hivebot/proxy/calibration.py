@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
 
 from hivebot.proxy.accuracy import AccuracyRecord
-from hivebot.proxy.chunks import Outcome
+from hivebot.proxy.chunks import Chunk, ChunkType, Outcome
 
 _DECIMALS = 9
 
@@ -127,6 +128,24 @@ def decide(
         return Action.ACT
     sure = round(confidence, _DECIMALS) >= threshold
     return Action.ACT if from_model and sure else Action.ASK_HUMAN
+
+
+def grounded(cited: Iterable[Chunk], state: str, task_type: str) -> bool:
+    """Say whether an answer rests on a live gate outcome of the same state and task type.
+
+    Without one the proxy does not act alone, whatever its confidence.
+
+    Args:
+        cited: Chunks that were shown, survived the threshold and were named as used.
+        state: Kind of the gate.
+        task_type: Desk or category of the gate.
+
+    Source: product.md 7 (reason `no_memory`).
+    """
+    return any(
+        each.live and each.type == ChunkType.GATE_OUTCOME and each.context == (state, task_type)
+        for each in cited
+    )
 
 
 def ema(value: float, outcome: str, alpha: float = 0.3, regret_weight: float = 3.0) -> float:

@@ -21,8 +21,10 @@ from hivebot.proxy.calibration import (
     days_since,
     decide,
     ema,
+    grounded,
     laplace_ema,
 )
+from hivebot.proxy.chunks import Chunk
 
 TODAY = date(2026, 3, 26)
 GOOD = AccuracyRecord(0, 0, 19, 20, datetime(2026, 3, 25, 23, 30, tzinfo=UTC))
@@ -177,6 +179,25 @@ def test_each_mode_decides_as_the_table_says(
 ) -> None:
     """Section 6.2 and 0 row 12."""
     assert decide(mode, confidence, text, from_model=from_model) is action
+
+
+@pytest.mark.parametrize(
+    ("cited", "rests"),
+    [
+        ((Chunk("a", state="s", task_type="t"),), True),
+        ((Chunk("a", state="s", task_type="other"), Chunk("b", state="s", task_type="t")), True),
+        ((Chunk("a", state="s", task_type="other"),), False),
+        ((Chunk("a", type="steering", state="s", task_type="t"),), False),
+        ((Chunk("a", state="s", task_type="t", deleted_at=3),), False),
+        ((), False),
+    ],
+)
+def test_acting_alone_rests_on_a_gate_of_the_same_context(
+    cited: tuple[Chunk, ...],
+    rests: bool,  # noqa: FBT001  a column
+) -> None:
+    """product.md 7: else it asks, reason `no_memory`."""
+    assert grounded(cited, "s", "t") is rests
 
 
 @pytest.mark.parametrize(
