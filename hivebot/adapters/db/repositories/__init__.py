@@ -1,0 +1,29 @@
+"""Which repositories fulfil the ports of one transaction?"""
+
+from __future__ import annotations
+
+from hivebot.adapters.db.repositories.conversations import ConversationRepository
+from hivebot.adapters.db.repositories.inbox import InboxRepository
+from hivebot.adapters.db.repositories.keeping import (
+    DecisionRepository,
+    RevisionRepository,
+    UsageRepository,
+    WorkspaceRepository,
+)
+from hivebot.adapters.db.repositories.messages import MessageRepository
+from hivebot.adapters.db.repositories.outbox import OutboxRepository
+from hivebot.adapters.db.repositories.referrals import ReferralRepository
+from hivebot.adapters.db.repositories.turns import TurnRepository
+
+__all__ = [
+    "ConversationRepository",
+    "DecisionRepository",
+    "InboxRepository",
+    "MessageRepository",
+    "OutboxRepository",
+    "ReferralRepository",
+    "RevisionRepository",
+    "TurnRepository",
+    "UsageRepository",
+    "WorkspaceRepository",
+]
