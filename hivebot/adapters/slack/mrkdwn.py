@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from hivebot.adapters.slack.links import LinkRule, link
 from hivebot.adapters.slack.plain import code, is_blank, plain, sendable
@@ -209,13 +209,8 @@ def inline(line: str, rule: LinkRule, *, bold: bool = True) -> str:
     return _Spans(line, rule, bold=bold).read()
 
 
-@dataclass(slots=True)
-class _Run:
-    """A run of marks that waits for its other half; `at` is its place in the output."""
-
-    marks: str
-    at: int
-    glued: bool
+_Run: TypeAlias = tuple[str, int, bool]
+"""Marks that wait for their other half: the run, its place in the output, touched by a letter."""
 
 
 class _Spans:
@@ -245,14 +240,15 @@ class _Spans:
 
     def _span(self, match: re.Match[str]) -> int:
         """Write one span; returns where reading goes on."""
-        if match["literal"] is not None:
-            self._out.append(plain(match["literal"]))
-        elif match["ticks"] is not None:
+        kind = match.lastgroup
+        if kind == "run":
+            self._mark(match[0], match.start(), match.end())
+        elif kind == "ticks":
             return self._code(match)
-        elif match["run"] is not None:
-            self._mark(match)
-        elif match["bare"] is not None:
+        elif kind == "bare":
             return self._bare(match)
+        elif kind == "literal":
+            self._out.append(plain(match["literal"]))
         else:
             self._link(match)
         return match.end()
@@ -278,9 +274,7 @@ class _Spans:
             label = f"image: {label}" if label.strip() else "image"
         self._out.append(link(url, label, self._rule) if url else plain(label))
 
-    def _mark(self, match: re.Match[str]) -> None:
-        run = match["run"]
-        start, end = match.span()
+    def _mark(self, run: str, start: int, end: int) -> None:
         before = self._line[start - 1] if start else " "
         after = self._line[end] if end < len(self._line) else " "
         inner_before, inner_after = _is_word(before), _is_word(after)
@@ -293,17 +287,17 @@ class _Spans:
         self._out.append(run)
         if opens:
             self._waiting[run] = self._waiting.get(run, 0) + 1
-            self._open.append(_Run(run, len(self._out) - 1, inner_before))
+            self._open.append((run, len(self._out) - 1, inner_before))
 
     def _close(self, run: str, *, glued: bool) -> None:
         """Pair a run with the last open one like it; those opened in between stay literal."""
         while True:
-            opening = self._open.pop()
-            self._waiting[opening.marks] -= 1
-            if opening.marks == run:
+            marks, at, opening_glued = self._open.pop()
+            self._waiting[marks] -= 1
+            if marks == run:
                 break
         mark = self._shown(run)
-        self._out[opening.at] = f"{_JOINT if opening.glued and mark else ''}{mark}"
+        self._out[at] = f"{_JOINT if opening_glued and mark else ''}{mark}"
         self._out.append(f"{mark[::-1]}{_JOINT if glued and mark else ''}")
 
     def _shown(self, run: str) -> str:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hivebot.adapters.slack.links import LinkRule
 from hivebot.adapters.slack.mrkdwn import WIDEST_TABLE, Fence, Prose, mrkdwn, pieces
-from hivebot.adapters.slack.text import WORD_JOINER
-from tests.unit.adapters.slack.payloads import within_a_tenth_of_a_second
+from hivebot.adapters.slack.text import WORD_JOINER, canonical, escape
+from tests.unit.adapters.slack.payloads import CONTEXT, within_a_tenth_of_a_second
 
 RULE = LinkRule.of(("docs.example.com",), ())
 JOINT = "\u200b"
@@ -159,6 +159,15 @@ def test_no_output_of_a_model_can_ping(markdown: str) -> None:
     assert (
         re.search(r"@(here|channel|everyone)\b", re.sub(r"`[^`\n]*`|```.*?```", "", text)) is None
     )
+
+
+@given(HOSTILE | st.text())
+def test_what_a_person_typed_comes_back_without_a_ping(typed: str) -> None:
+    for source in (typed, escape(typed)):
+        text = shown(canonical(source, CONTEXT).text)
+        assert TOKENS.search(text) is None
+        again = canonical(text, CONTEXT)
+        assert not again.addressed
 
 
 @given(HOSTILE | st.text())
