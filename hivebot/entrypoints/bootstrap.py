@@ -1,0 +1,191 @@
+"""How do the parts fit together? The one place that knows every adapter and every use case.
+
+Source: architecture.md "Layout", product.md 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from hivebot.adapters.clock import SystemClock
+from hivebot.adapters.config_files import canonical, from_canonical, load, with_channels
+from hivebot.adapters.db.engine import DatabaseUrl, create_engine
+from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
+from hivebot.adapters.slack.api import SlackApi
+from hivebot.adapters.slack.directory import SlackDirectory
+from hivebot.adapters.slack.poster import SlackPoster
+from hivebot.entrypoints.database import database
+from hivebot.entrypoints.handling import JobHandlers
+from hivebot.entrypoints.receiving import SlackReceiver, text_context
+from hivebot.services.delivery import Delivery
+from hivebot.services.erasure import Erasure
+from hivebot.services.intake import Intake
+from hivebot.services.policy import RunningPolicy
+from hivebot.services.presses import Presses
+from hivebot.services.records.outgoing import SendFailure
+from hivebot.services.records.policy import Configuration
+from hivebot.services.records.rows import WorkspaceRow
+from hivebot.services.routing import Routing
+from hivebot.services.turns import Turns
+from hivebot.services.upkeep import Upkeep
+from hivebot.settings import Settings, SettingsError
+from hivebot.telemetry import Event, Metrics, get_logger
+
+logger = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything a process is made of.
+
+    Attributes:
+        place: Where the database is.
+        receiver: Takes what Slack sends.
+        handlers: Makes what the jobs do; loads the models' libraries, so only where jobs run.
+        upkeep: Looks for what is due.
+    """
+
+    settings: Settings
+    metrics: Metrics
+    place: DatabaseUrl
+    receiver: SlackReceiver
+    handlers: Callable[[], JobHandlers]
+    upkeep: Upkeep
+
+
+@asynccontextmanager
+async def assembled(settings: Settings) -> AsyncGenerator[Parts]:
+    """Compose a process: the configuration is read first, so that nothing starts on a broken one.
+
+    Raises:
+        ConfigError: the files cannot be used.
+        SettingsError: the environment cannot be used, or Slack refuses the token.
+        PortError: the database is away.
+    """
+    loaded = load(settings.config)
+    for warning in loaded.warnings:
+        logger.warning(Event.CONFIG_WARNING, said=str(warning))
+    api = SlackApi(_supplier(settings), settings.slack_api_url)
+    try:
+        async with _with_database(settings, loaded.configuration, api) as parts:
+            yield parts
+    finally:
+        await api.aclose()
+
+
+@asynccontextmanager
+async def _with_database(
+    settings: Settings, written: Configuration, api: SlackApi
+) -> AsyncGenerator[Parts]:
+    identity = await identify(api)
+    async with database(settings) as place:
+        engine = create_engine(place)
+        try:
+            clock = SystemClock()
+            work = PostgresUnitOfWork(engine, clock)
+            policy = RunningPolicy(work, clock, written, from_canonical)
+            directory = SlackDirectory(
+                api, clock, lambda _team: text_context(policy.current(), identity)
+            )
+            configuration = await _resolved(written, directory, identity)
+            await policy.adopt(configuration, canonical(configuration))
+            await _remember(work, identity)
+            metrics = Metrics()
+
+            def handlers() -> JobHandlers:
+                # half of the start-up time, which a process that runs no turn is spared
+                from hivebot.adapters.llm.models import AgentModels
+
+                models = AgentModels(_model_keys(settings))
+                return JobHandlers(
+                    Routing(work, policy, directory, clock),
+                    Turns(work, policy, models, directory, clock),
+                    Delivery(work, policy, SlackPoster(api), clock),
+                    metrics,
+                )
+
+            logger.info(Event.CONFIG_LOADED, revision=configuration.revision)
+            yield Parts(
+                settings=settings,
+                metrics=metrics,
+                place=place,
+                receiver=SlackReceiver(
+                    work=work,
+                    policies=policy,
+                    intake=Intake(work, policy, clock),
+                    erasure=Erasure(work, policy, clock),
+                    presses=Presses(work, policy),
+                    identity=identity,
+                    bot_token=_bot_token(settings),
+                    metrics=metrics,
+                ),
+                handlers=handlers,
+                upkeep=Upkeep(work, policy, clock),
+            )
+        finally:
+            await engine.dispose()
+
+
+async def identify(api: SlackApi) -> WorkspaceRow:
+    """Who we are.
+
+    Raises:
+        SettingsError: Slack refuses the token, or cannot be reached.
+    """
+    said = await api.call("", "auth.test", {})
+    if isinstance(said, SendFailure):
+        if said.kind == "ambiguous":
+            raise SettingsError(f"Slack cannot be reached ({said.code})")
+        raise SettingsError(f"Slack refuses HIVEBOT_SLACK_BOT_TOKEN: {said.code}")
+
+    def text(key: str) -> str:
+        return str(said.data.get(key) or "")
+
+    return WorkspaceRow(
+        team_id=text("team_id"),
+        url=text("url"),
+        bot_user_id=text("user_id"),
+        bot_id=text("bot_id"),
+        app_id=text("app_id"),
+    )
+
+
+async def _resolved(
+    configuration: Configuration, directory: SlackDirectory, identity: WorkspaceRow
+) -> Configuration:
+    """Channel names become ids; ids are what a renamed channel keeps."""
+    names = [desk.channel for desk in configuration.desks if desk.channel.startswith("#")]
+    if not names:
+        return configuration
+    found = {
+        name: await directory.resolve_channel_name(identity.team_id, name.removeprefix("#"))
+        for name in names
+    }
+    known = {name.removeprefix("#"): channel for name, channel in found.items() if channel}
+    return with_channels(configuration, known)
+
+
+async def _remember(work: PostgresUnitOfWork, identity: WorkspaceRow) -> None:
+    async with work.begin() as tx:
+        await tx.workspaces.put(identity)
+
+
+def _supplier(settings: Settings) -> Callable[[str], Awaitable[str]]:
+    async def token(_team_id: str) -> str:
+        return _bot_token(settings)
+
+    return token
+
+
+def _bot_token(settings: Settings) -> str:
+    token = settings.slack_bot_token
+    return token.get_secret_value() if token is not None else ""
+
+
+def _model_keys(settings: Settings) -> dict[str, str]:
+    return {
+        f"{provider.upper()}_API_KEY": key.get_secret_value()
+        for provider, key in settings.model_keys.items()
+    }

@@ -1,0 +1,117 @@
+"""What can be said on the command line? Every command, with help that helps."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from hivebot.adapters.config_files import ConfigError
+from hivebot.adapters.db.embedded import EmbeddedPostgresError
+from hivebot.entrypoints import config_command, db_command, fold_command
+from hivebot.errors import HivebotError
+from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
+from hivebot.telemetry import configure
+
+app = typer.Typer(
+    name="hivebot",
+    help="A self-hosted Slack app for teams that run desks of LLM agents.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(config_command.app, name="config")
+app.add_typer(db_command.app, name="db")
+app.command("fold")(fold_command.fold)
+
+
+@app.command()
+def run() -> None:
+    """Run everything in one process over Socket Mode, for a small team."""
+    from hivebot.entrypoints import processes
+
+    _process(processes.run)
+
+
+@app.command()
+def serve() -> None:
+    """Take events and interactivity over HTTP; needs a `worker` and a `clock` beside it."""
+    from hivebot.entrypoints import processes
+
+    _process(processes.serve)
+
+
+@app.command()
+def worker() -> None:
+    """Work on the queue: decide, speak, deliver."""
+    from hivebot.entrypoints import processes
+
+    _process(processes.worker)
+
+
+@app.command()
+def clock() -> None:
+    """Look every few seconds for what is due; two clocks do no harm."""
+    from hivebot.entrypoints import processes
+
+    _process(processes.clock)
+
+
+@app.command()
+def demo(
+    ask: Annotated[
+        str, typer.Option(help="Another question, as typed in #payments.", show_default=False)
+    ] = "",
+) -> None:
+    """Play the main job on real parts: Postgres, a local workspace, the bot, a worker."""
+    from hivebot.entrypoints.demo import play
+
+    raise typer.Exit(asyncio.run(play(ask)))
+
+
+@app.command()
+def manifest(
+    url: Annotated[
+        str, typer.Option(help="Public address of `hivebot serve`; without it: Socket Mode.")
+    ] = "",
+) -> None:
+    """Print the app's manifest, to be pasted when the app is created in Slack."""
+    import json
+
+    from hivebot.adapters.slack.manifest import manifest as build
+
+    typer.echo(json.dumps(build("http" if url else "socket", url or None), indent=2))
+
+
+def _process(body: Callable[[Settings], Coroutine[Any, Any, None]]) -> None:
+    """Run a process to its end; what it cannot start with is said and ends with 78."""
+    try:
+        settings = load_settings()
+        configure(
+            sys.stderr,
+            style=settings.log_format,
+            level=settings.log_level,
+            color=settings.color,
+            secrets=settings.secret_values(),
+        )
+        asyncio.run(body(settings))
+    except SettingsError as error:
+        _refuse(error.problems)
+    except ConfigError as error:
+        _refuse(str(finding) for finding in error.problems)
+    except (EmbeddedPostgresError, HivebotError) as error:
+        _refuse([str(error)])
+
+
+def _refuse(problems: object) -> NoReturn:
+    for problem in problems:  # type: ignore[attr-defined]
+        typer.echo(f"hivebot: {problem}", err=True)
+    raise typer.Exit(EXIT_CONFIG)
+
+
+def main() -> None:
+    """The `hivebot` command."""
+    app()

@@ -1,0 +1,52 @@
+"""Which Postgres does this process use, and is its schema in place?
+
+Source: datapath.md 8, product.md 11.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from hivebot.adapters.db import migrate
+from hivebot.adapters.db.embedded import EmbeddedPostgres
+from hivebot.adapters.db.engine import DatabaseUrl
+from hivebot.settings import Settings, SettingsError
+from hivebot.telemetry import Event, get_logger
+
+logger = get_logger(__name__)
+
+
+@asynccontextmanager
+async def database(settings: Settings) -> AsyncGenerator[DatabaseUrl]:
+    """The configured Postgres, or the embedded one, started here and migrated.
+
+    Raises:
+        SettingsError: the configured Postgres lacks migrations.
+        EmbeddedPostgresError: the embedded one cannot start.
+    """
+    if settings.database_url is not None:
+        direct = settings.database_direct_url
+        place = DatabaseUrl.of(
+            settings.database_url.get_secret_value(), direct.get_secret_value() if direct else ""
+        )
+        await asyncio.to_thread(_require_migrated, place)
+        yield place
+        return
+    server = EmbeddedPostgres(settings.data_directory)
+    handle = await asyncio.to_thread(server.start)
+    logger.info(Event.DATABASE_EMBEDDED, data_dir=str(handle.data_dir), version=handle.version)
+    try:
+        place = DatabaseUrl.of(handle.uri)
+        await asyncio.to_thread(migrate.upgrade, place.direct_url)
+        yield place
+    finally:
+        await asyncio.to_thread(server.stop)
+
+
+def _require_migrated(place: DatabaseUrl) -> None:
+    if migrate.current(place.direct_url) not in migrate.heads():
+        raise SettingsError(
+            "the database's schema is not up to date: run `hivebot db upgrade` first"
+        )

@@ -1,0 +1,156 @@
+"""Which processes are there, and in which order do they start and stop?
+
+`serve` takes events over HTTP, `worker` works on the queue, `clock` looks for what is due; `run` is
+all of them over a socket. On SIGTERM the socket closes first, then intake, then the worker.
+Source: product.md 11, datapath.md 3.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import cast
+
+from aiohttp import web
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_sdk.web.async_client import AsyncWebClient
+
+from hivebot.adapters.db.jobs import SupervisedWorker, build_app, open_app
+from hivebot.entrypoints.bootstrap import Parts, assembled
+from hivebot.entrypoints.slack_app import build_slack_app
+from hivebot.entrypoints.web import build_web
+from hivebot.errors import HivebotError
+from hivebot.settings import Settings
+from hivebot.telemetry import Event, get_logger
+
+logger = get_logger(__name__)
+
+LOOK_EVERY_S = 3
+"""Seconds between two looks at what is due."""
+
+
+async def serve(settings: Settings) -> None:
+    """HTTP events and interactivity, health and metrics, until told to stop."""
+    settings.require_for("serve")
+    secret = settings.slack_signing_secret
+    async with assembled(settings) as parts, _signalled() as stop:
+        slack = build_slack_app(parts.receiver, secret.get_secret_value() if secret else "")
+        app = build_web(slack, parts.metrics, lambda: True, _metrics_token(settings))
+        async with _listening(app, settings):
+            await stop.wait()
+
+
+async def worker(settings: Settings) -> None:
+    """The queue, until told to stop."""
+    settings.require_for("worker")
+    async with assembled(settings) as parts, _signalled() as stop, _working(parts):
+        logger.info(Event.PROCESS_STARTED, process="worker")
+        await stop.wait()
+
+
+async def clock(settings: Settings) -> None:
+    """What is due, until told to stop."""
+    settings.require_for("clock")
+    async with assembled(settings) as parts, _signalled() as stop, _ticking(parts):
+        logger.info(Event.PROCESS_STARTED, process="clock")
+        await stop.wait()
+
+
+async def run(settings: Settings) -> None:
+    """Everything in one process, over Socket Mode."""
+    settings.require_for("run")
+    token = settings.slack_app_token
+    async with assembled(settings) as parts, _signalled() as stop, _working(parts) as working:
+        app = build_web(None, parts.metrics, lambda: working.ready, _metrics_token(settings))
+        async with _listening(app, settings), _ticking(parts):
+            # Socket Mode needs no signature; Bolt wants a secret all the same
+            slack = build_slack_app(parts.receiver, "unused in socket mode")
+            handler = AsyncSocketModeHandler(
+                slack,
+                token.get_secret_value() if token else "",
+                web_client=AsyncWebClient(base_url=settings.slack_api_url),
+            )
+            await handler.connect_async()
+            logger.info(Event.SOCKET_OPEN)
+            try:
+                await stop.wait()
+            finally:
+                await handler.close_async()
+
+
+@asynccontextmanager
+async def _signalled() -> AsyncGenerator[asyncio.Event]:
+    """An event that SIGINT or SIGTERM sets."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, stop.set)
+    try:
+        yield stop
+    finally:
+        logger.info(Event.PROCESS_STOPPING)
+        for name in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(name)
+
+
+@asynccontextmanager
+async def _listening(app: web.Application, settings: Settings) -> AsyncGenerator[None]:
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, settings.host, settings.port)
+    await site.start()
+    host, port = runner.addresses[0][:2]
+    logger.info(Event.PROCESS_STARTED, process="web", address=f"http://{host}:{port}")
+    try:
+        yield
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
+async def _working(parts: Parts) -> AsyncGenerator[SupervisedWorker]:
+    queue = build_app(parts.handlers(), parts.place)
+    async with open_app(queue, parts.place):
+        supervised = SupervisedWorker(queue, restarted=_worker_restarted)
+        task = asyncio.create_task(supervised.run(), name="worker")
+        try:
+            yield supervised
+        finally:
+            supervised.stop()
+            await task
+
+
+def _worker_restarted(cause: BaseException | None) -> None:
+    logger.warning(Event.DATABASE_AWAY, cause=type(cause).__name__ if cause else "unknown")
+
+
+@asynccontextmanager
+async def _ticking(parts: Parts) -> AsyncGenerator[None]:
+    scheduler = AsyncIOScheduler(timezone="UTC")
+    add_job = cast("Callable[..., object]", scheduler.add_job)  # pyright: ignore[reportUnknownMemberType]
+    add_job(_look(parts), "interval", seconds=LOOK_EVERY_S, max_instances=1, coalesce=True)
+    scheduler.start()
+    try:
+        yield
+    finally:
+        scheduler.shutdown(wait=False)
+
+
+def _look(parts: Parts) -> Callable[[], object]:
+    async def look() -> None:
+        try:
+            swept = await parts.upkeep.run()
+        except HivebotError as error:
+            logger.warning(Event.JOB_FAILED, task="upkeep", code=error.code)
+            return
+        logger.debug(Event.UPKEEP_DONE, expired=swept.expired, revived=swept.revived)
+
+    return look
+
+
+def _metrics_token(settings: Settings) -> str:
+    token = settings.metrics_token
+    return token.get_secret_value() if token is not None else ""

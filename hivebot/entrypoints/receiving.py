@@ -1,0 +1,107 @@
+"""Where does something from Slack go? To the one use case that takes it.
+
+Source: datapath.md 1.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import cast
+
+from hivebot.adapters.slack.events import arrival
+from hivebot.entrypoints.slack_app import Identity
+from hivebot.services.erasure import Erasure
+from hivebot.services.intake import Intake
+from hivebot.services.ports import Policies, UnitOfWork
+from hivebot.services.presses import Press, Presses
+from hivebot.services.records.arrivals import Arrival, MessageDeleted, TextContext
+from hivebot.services.records.policy import Configuration
+from hivebot.services.records.rows import WorkspaceRow
+from hivebot.telemetry import Metrics
+
+
+class SlackReceiver:
+    """Reads payloads and hands them on."""
+
+    def __init__(
+        self,
+        *,
+        work: UnitOfWork,
+        policies: Policies,
+        intake: Intake,
+        erasure: Erasure,
+        presses: Presses,
+        identity: WorkspaceRow,
+        bot_token: str,
+        metrics: Metrics,
+    ) -> None:
+        self._work = work
+        self._policies = policies
+        self._intake = intake
+        self._erasure = erasure
+        self._presses = presses
+        self._identity = identity
+        self._bot_token = bot_token
+        self._metrics = metrics
+
+    async def event(self, payload: dict[str, object]) -> str:
+        """Store one `event_callback`."""
+        began = time.monotonic()
+        came = arrival(payload, text_context(self._policies.current(), self._identity))
+        outcome = await self._take(came, payload)
+        self._metrics.events.labels(type(came).__name__, outcome).inc()
+        self._metrics.intake.labels(outcome).observe(time.monotonic() - began)
+        return outcome
+
+    async def _take(self, came: Arrival, payload: dict[str, object]) -> str:
+        if isinstance(came, MessageDeleted):
+            return (await self._erasure.receive(came, payload)).value
+        return (await self._intake.receive(came, payload)).value
+
+    async def press(self, action: str, payload: dict[str, object]) -> str:
+        """Carry out one press of a button."""
+        del action  # there is one kind of button so far
+        return (await self._presses.ask_too(press_of(payload))).value
+
+    async def workspace(self, team_id: str) -> Identity | None:
+        """Who we are in a workspace."""
+        row = self._identity
+        if team_id not in ("", row.team_id):
+            return None
+        return Identity(row.team_id, row.bot_user_id, row.bot_id, self._bot_token)
+
+
+def text_context(configuration: Configuration, identity: WorkspaceRow) -> TextContext:
+    """What reading Slack's tokens needs to know."""
+    return TextContext(
+        bot_user_id=identity.bot_user_id,
+        bot_ids=(identity.bot_id,) if identity.bot_id else (),
+        app_id=identity.app_id,
+        desk_by_channel=tuple((desk.channel, desk.id) for desk in configuration.desks),
+        desk_by_group=tuple(
+            (desk.user_group, desk.id) for desk in configuration.desks if desk.user_group
+        ),
+    )
+
+
+def press_of(payload: dict[str, object]) -> Press:
+    """A press from a `block_actions` payload; absent parts are ""."""
+    actions = payload.get("actions")
+    first: object = (
+        cast("list[object]", actions)[0] if isinstance(actions, list) and actions else {}
+    )
+    container = payload.get("container")
+    return Press(
+        team_id=_text(payload.get("team"), "id"),
+        channel_id=_text(payload.get("channel"), "id"),
+        thread_ts=_text(container, "thread_ts") or _text(payload.get("message"), "thread_ts"),
+        user_id=_text(payload.get("user"), "id"),
+        value=_text(first, "value"),
+    )
+
+
+def _text(value: object, key: str) -> str:
+    if not isinstance(value, dict):
+        return ""
+    found = cast("dict[str, object]", value).get(key)
+    return found if isinstance(found, str) else ""

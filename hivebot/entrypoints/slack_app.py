@@ -1,0 +1,115 @@
+"""How does Slack reach us? Bolt's app, over HTTP or a socket, storing before it acknowledges.
+
+Source: datapath.md 1, slack.md 2 to 4.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.error import BoltError
+from slack_bolt.response import BoltResponse
+
+from hivebot.errors import HivebotError
+from hivebot.services.lines import ASK_TOO
+from hivebot.telemetry import Event, get_logger
+
+logger = get_logger(__name__)
+
+JSON: dict[str, str | Sequence[str]] = {"content-type": ["application/json"]}
+
+
+class Receiver(Protocol):
+    """Takes what Slack sends."""
+
+    async def event(self, payload: dict[str, object]) -> str:
+        """Store one `event_callback`; returns what was done, for the log line."""
+        ...
+
+    async def press(self, action: str, payload: dict[str, object]) -> str:
+        """Carry out one press of a button; returns what was done."""
+        ...
+
+    async def workspace(self, team_id: str) -> Identity | None:
+        """Who we are in a workspace, from the installation's row."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The bot in one workspace."""
+
+    team_id: str
+    bot_user_id: str
+    bot_id: str
+    bot_token: str
+
+
+Next = Callable[[], Awaitable[None]]
+
+
+def build_slack_app(receiver: Receiver, signing_secret: str) -> AsyncApp:
+    """Bolt's app.
+
+    Events never reach Bolt's authorization, its self-event filter or its listeners: the middleware
+    before authorization stores them and answers. It makes no call to Slack.
+    """
+
+    async def store(req: AsyncBoltRequest, next: Next) -> BoltResponse | None:  # noqa: A002
+        body = cast("dict[str, object]", req.body)
+        if body.get("type") != "event_callback":
+            await next()
+            return None
+        return await _stored(receiver, body)
+
+    async def authorize(team_id: str | None = None) -> AuthorizeResult:
+        identity = await receiver.workspace(team_id or "")
+        if identity is None:
+            raise BoltError("not installed in this workspace")
+        return AuthorizeResult(
+            enterprise_id=None,
+            team_id=identity.team_id,
+            bot_token=identity.bot_token,
+            bot_id=identity.bot_id,
+            bot_user_id=identity.bot_user_id,
+        )
+
+    app = AsyncApp(
+        signing_secret=signing_secret,
+        authorize=authorize,
+        before_authorize=store,
+        process_before_response=True,
+        ignoring_self_events_enabled=False,
+        logger=_quiet_logger(),
+    )
+
+    async def pressed(ack: Callable[[], Awaitable[object]], body: dict[str, object]) -> None:
+        await receiver.press(ASK_TOO, body)
+        await ack()
+
+    app.action(ASK_TOO)(pressed)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
+    return app
+
+
+def _quiet_logger() -> logging.Logger:
+    """Bolt logs whole payloads at its lower levels; ours never holds text."""
+    bolt = logging.getLogger("hivebot.bolt")
+    bolt.setLevel(logging.ERROR)
+    return bolt
+
+
+async def _stored(receiver: Receiver, body: dict[str, object]) -> BoltResponse:
+    """Answer 200 after the commit, 503 when nothing was written."""
+    try:
+        outcome = await receiver.event(body)
+    except HivebotError as error:
+        logger.warning(Event.REQUEST_FAILED, code=error.code, event_id=body.get("event_id"))
+        return BoltResponse(status=503, body=json.dumps({"error": error.code}), headers=JSON)
+    logger.info(Event.EVENT_TAKEN, event_id=body.get("event_id"), outcome=outcome)
+    return BoltResponse(status=200, body="")

@@ -1,0 +1,100 @@
+"""What does the process answer over HTTP? Slack's requests, health and metrics.
+
+Source: product.md 11, rights.md 6.
+"""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.async_app import AsyncApp
+
+from hivebot.settings import is_loopback
+from hivebot.telemetry import Event, Metrics, get_logger
+
+BODY_BYTES_MAX = 1_000_000
+"""Slack's largest payloads stay far below this."""
+
+logger = get_logger(__name__)
+
+
+def build_web(
+    slack: AsyncApp | None,
+    metrics: Metrics,
+    ready: Callable[[], bool],
+    metrics_token: str,
+) -> web.Application:
+    """The web application.
+
+    Args:
+        slack: Bolt's app; None where events come over a socket.
+        metrics: What `/metrics` shows.
+        ready: Whether the process can do its work now.
+        metrics_token: Opens `/metrics` from elsewhere; "" leaves it to this machine.
+    """
+    app = web.Application(client_max_size=BODY_BYTES_MAX, middlewares=[_logged])
+
+    async def from_slack(request: web.Request) -> web.Response:
+        if slack is None:  # pragma: no cover - the route is not there then
+            raise web.HTTPNotFound
+        return await to_aiohttp_response(await slack.async_dispatch(await to_bolt_request(request)))
+
+    async def healthz(_request: web.Request) -> web.Response:
+        return web.Response(text="alive\n")
+
+    async def readyz(_request: web.Request) -> web.Response:
+        if ready():
+            return web.Response(text="ready\n")
+        return web.Response(status=503, text="not ready\n")
+
+    async def show_metrics(request: web.Request) -> web.Response:
+        if not _may_read_metrics(request, metrics_token):
+            raise web.HTTPForbidden(text="metrics need the token outside this machine\n")
+        body, content_type = metrics.render()
+        return web.Response(body=body, headers={"Content-Type": content_type})
+
+    app.router.add_get("/healthz", healthz)
+    app.router.add_get("/readyz", readyz)
+    app.router.add_get("/metrics", show_metrics)
+    if slack is not None:
+        app.router.add_post("/slack/events", from_slack)
+        app.router.add_post("/slack/interactive", from_slack)
+        app.router.add_post("/slack/commands", from_slack)
+    return app
+
+
+def _may_read_metrics(request: web.Request, token: str) -> bool:
+    if token:
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return hmac.compare_digest(given.encode(), token.encode())
+    return is_loopback(request.remote or "") and "X-Forwarded-For" not in request.headers
+
+
+@web.middleware
+async def _logged(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """One canonical line a request; a failure nobody expected is a plain 500."""
+    began = time.monotonic()
+    status = 500
+    try:
+        response = await handler(request)
+        status = response.status
+    except web.HTTPException as refused:
+        status = refused.status
+        raise
+    except Exception:
+        logger.exception(Event.REQUEST_FAILED, path=request.path)
+        return web.Response(status=500, text="something went wrong; it has been logged\n")
+    finally:
+        logger.info(
+            Event.REQUEST_DONE,
+            path=request.path,
+            status=status,
+            took_ms=round((time.monotonic() - began) * 1000),
+        )
+    return response
