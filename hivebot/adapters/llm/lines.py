@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from hivebot.adapters.llm.text import slug
+from hivebot.hive.options import slug
 from hivebot.hive.scalars import trim
 from hivebot.services.records.asking import TurnRequest
 from hivebot.services.records.replies import (

@@ -18,8 +18,6 @@ CUT_MARK: Final = " […]"
 
 _SLOTS: Final = ("#", ">", "^")
 _SENTENCE_END: Final = re.compile(r"[.!?…](?=\s|$)")
-_NOT_SLUG: Final = re.compile(r"[^a-z0-9]+")
-_SLUG: Final = re.compile(r"[a-z0-9-]{1,24}")
 
 
 def inert(text: str) -> str:
@@ -72,19 +70,6 @@ def shortened(text: str, limit: int) -> str:
     ends = [match.end() for match in _SENTENCE_END.finditer(head) if match.end() > room // 2]
     kept = head[: ends[-1]] if ends else (head.rsplit(" ", 1)[0] if " " in head else head)
     return kept.rstrip() + CUT_MARK
-
-
-def slug(text: str) -> str:
-    """Make an option's id of a text: `a-z 0-9 -`, at most 24 characters, "" when nothing is left.
-
-    Source: turns.md 1, step 3.
-    """
-    return _NOT_SLUG.sub("-", text.lower()).strip("-")[:24].strip("-")
-
-
-def is_slug(text: str) -> bool:
-    """Say whether a text can be an option's id as it stands."""
-    return _SLUG.fullmatch(text) is not None
 
 
 def _storable(text: str) -> str:

@@ -5,7 +5,6 @@ Source: briefed.md, "Single answers"; turns.md 1.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -14,7 +13,10 @@ from hivebot.adapters.llm.briefed.knowledge import knowledge_of
 from hivebot.adapters.llm.briefed.words import content_words, without_mentions
 from hivebot.adapters.llm.reply.shown import UNKNOWN
 from hivebot.adapters.llm.sight import Sight
-from hivebot.adapters.llm.text import inert, plain, sentence, shortened, slug
+from hivebot.adapters.llm.text import inert, plain, sentence, shortened
+from hivebot.hive.mention.code import code_ranges
+from hivebot.hive.options import OPTIONS_MAX, OPTIONS_MIN, written_options
+from hivebot.hive.scalars import utf8
 from hivebot.services.records.asking import TurnRequest
 from hivebot.services.records.replies import (
     ASK_QUESTION_MAX,
@@ -28,13 +30,11 @@ from hivebot.services.records.replies import (
     FramingTurn,
     Known,
     OpeningTurn,
-    Option,
 )
 
 NOTHING_ON_THAT: Final = "I hold nothing on that."
 NOTHING_MORE: Final = "I have nothing to add to that."
 
-_OPTION: Final = re.compile(r"(?<![@\w])#([A-Za-z0-9][A-Za-z0-9-]*)")
 _BEST: Final = 2
 _RELAY_STRENGTH: Final = 3
 
@@ -69,11 +69,9 @@ def consult(request: TurnRequest, sight: Sight) -> ConsultTurn:
 
 def frame(request: TurnRequest, sight: Sight) -> FramingTurn:
     """Take the options the question itself names (`#a or #b`); fewer than two are none."""
-    named = _OPTION.findall(question_text(request, sight))
-    ids = tuple(dict.fromkeys(option for name in named if (option := slug(name))))
-    if len(ids) < 2:
-        return FramingTurn(())
-    return FramingTurn(tuple(Option(each, each.replace("-", " ")) for each in ids[:8]))
+    question = question_text(request, sight)
+    options = written_options(question, code_ranges(utf8(question)).holds)[:OPTIONS_MAX]
+    return FramingTurn(options if len(options) >= OPTIONS_MIN else ())
 
 
 def relay(request: TurnRequest, sight: Sight) -> OpeningTurn:

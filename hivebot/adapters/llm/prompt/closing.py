@@ -77,8 +77,9 @@ def _legal(request: TurnRequest, sight: Sight) -> str:
     moves: list[str] = []
     if request.options:
         moves.append(f"option: {_names(option.id for option in request.options)}")
-    if request.options_open and request.situation == "position":
-        moves.append("new_option: one that is missing, in one line, instead of a listed one")
+    if request.options_open and request.situation in {"position", "deliberate"}:
+        field = "new_option" if request.situation == "position" else "option, with `propose`"
+        moves.append(f"{field}: one that is missing, in one line, instead of a listed one")
     if request.situation == "deliberate":
         targets = dict.fromkeys(
             str(trace.sequence) for trace in sight.advocacies(but=request.agent.id)

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from hivebot.adapters.llm.evidence import evidence_line
 from hivebot.adapters.llm.sight import Sight, sight_of
-from hivebot.adapters.llm.text import inert, slug
+from hivebot.adapters.llm.text import inert
+from hivebot.hive.options import slug
 from hivebot.hive.trace import Trace
 from hivebot.services.records.asking import TurnRequest
 from hivebot.services.records.replies import (
@@ -76,11 +77,12 @@ def objected(sight: Sight, request: TurnRequest) -> Trace | None:
 
 
 def _stance(reply: DeliberateTurn, sequence: int) -> str:
+    # an option that is new on an open floor is still its text; ids are their own slugs
     if reply.stance is Stance.NONE:
         return ""
     target = reply.target if reply.stance is Stance.OBJECT else 0
     cites = _numbers(reply.cites, sequence)
-    return _line(reply.stance, reply.option, target, cites, reply.reason)
+    return _line(reply.stance, slug(reply.option), target, cites, reply.reason)
 
 
 def _commitment(request: TurnRequest, reply: CommitTurn, sequence: int) -> str:

@@ -87,7 +87,7 @@ def _floor(request: TurnRequest, reply: DeliberateTurn) -> str:
     verb = _VERBS.get(reply.stance)
     if verb is None or not reply.option:
         return ""
-    return f"_{verb} {reply.option}{grounds}_"
+    return f"_{verb} {plain(reply.option)}{grounds}_"
 
 
 def _commitment(request: TurnRequest, reply: CommitTurn) -> str:

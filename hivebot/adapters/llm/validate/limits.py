@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hivebot.hive.options import TEXT_MAX
 from hivebot.services.records.asking import TurnRequest
 from hivebot.services.records.replies import (
     ANSWER_MAX,
@@ -25,7 +26,7 @@ class Limits:
     answer: int = ANSWER_MAX
     reason: int = 400
     remark: int = 600
-    option: int = 150
+    option: int = TEXT_MAX
 
     def halved(self) -> Limits:
         """Give half of each, for a model that ran out of output.

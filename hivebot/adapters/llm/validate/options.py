@@ -10,21 +10,19 @@ from dataclasses import replace
 from typing import Final
 
 from hivebot.adapters.llm.reply.moves import objected
-from hivebot.adapters.llm.text import inert, is_slug, shortened, slug
+from hivebot.adapters.llm.text import shortened
 from hivebot.adapters.llm.validate.finding import Case, Finding, lost
+from hivebot.hive.options import OPTIONS_MAX, OPTIONS_MIN, Option, distinct, slug
 from hivebot.services.records.replies import (
     CommitTurn,
     DeliberateTurn,
     Fact,
     FramingTurn,
     OpeningTurn,
-    Option,
     PositionTurn,
     Reply,
     Stance,
 )
-
-OPTIONS_MAX: Final = 8
 
 _NEEDS_OPTION: Final = frozenset({Stance.PROPOSE, Stance.SUPPORT})
 
@@ -129,6 +127,8 @@ def _floor(case: Case, mended: DeliberateTurn, reply: DeliberateTurn) -> Finding
     if not reply.option:
         return _found(case, mended, reply)
     option = listed(case.request.options, reply.option)
+    if not option and _is_new(case, reply):
+        return _found(case, mended, reply)
     mended = replace(mended, option=option)
     if option or reply.stance in {Stance.NONE, Stance.OBJECT, Stance.QUESTION}:
         # these count without an option
@@ -136,22 +136,33 @@ def _floor(case: Case, mended: DeliberateTurn, reply: DeliberateTurn) -> Finding
     return lost(mended, _fault(case))
 
 
+def _is_new(case: Case, reply: DeliberateTurn) -> bool:
+    """Say whether a member that sees the floor adds an option, as its text; the host mints the id.
+
+    Source: turns.md 1, step 3.
+    """
+    opened = case.request.options_open and reply.stance is Stance.PROPOSE
+    return opened and bool(slug(reply.option)) and len(reply.option) <= case.limits.option
+
+
 def _framed(case: Case, reply: FramingTurn) -> Finding:
-    options: dict[str, Option] = {}
-    for option in reply.options:
-        minted = option.id if is_slug(option.id) else slug(option.id) or slug(option.text)
-        if minted:
-            text = shortened(inert(option.text), case.limits.option) or minted
-            options.setdefault(minted, Option(minted, text))
-    kept = tuple(options.values())[:OPTIONS_MAX]
-    mended = FramingTurn(kept if len(kept) > 1 else ())
+    named = (
+        Option(option.id if slug(option.id) else option.text, _short(case, option.text))
+        for option in reply.options
+    )
+    kept = distinct(named)[:OPTIONS_MAX]
+    mended = FramingTurn(kept if len(kept) >= OPTIONS_MIN else ())
     if mended == reply:
         return Finding(reply)
     fault = (
-        f"Give 2 to {OPTIONS_MAX} options, or none: each an `id` of its own of 1 to 24 of a-z 0-9 - "
+        f"Give {OPTIONS_MIN} to {OPTIONS_MAX} options, or none: each an `id` of its own of 1 to 24 of a-z 0-9 - "
         "and one line of text."
     )
     return Finding(mended, fault)
+
+
+def _short(case: Case, text: str) -> str:
+    return shortened(text, case.limits.option)
 
 
 def _found(case: Case, mended: Reply, reply: Reply) -> Finding:

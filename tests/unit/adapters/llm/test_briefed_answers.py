@@ -201,9 +201,9 @@ def framed(text: str) -> FramingTurn:
 
 
 def test_options_are_those_the_question_names() -> None:
-    assert framed("#revert or #Ship-It, says @#platform? #revert!").options == (
+    assert framed("#revert or #Ship-It, says @#platform? `#code` #revert!").options == (
         Option("revert", "revert"),
-        Option("ship-it", "ship it"),
+        Option("ship-it", "Ship It"),
     )
 
 

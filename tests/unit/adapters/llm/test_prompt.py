@@ -228,6 +228,8 @@ def test_options_stand_in_elements_and_a_new_one_is_named_only_where_open() -> N
     assert "- option: canary, revert, ship" in user
     assert "- new_option:" in user
     assert "new_option" not in prompt_of(asked("position")).user
+    opened = prompt_of(asked("deliberate", options_open=True)).user
+    assert "- option, with `propose`: one that is missing" in opened
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)

@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from hivebot.adapters.llm.text import (
     CUT_MARK,
     inert,
-    is_slug,
     plain,
     prose,
     shortened,
-    slug,
     uncoded,
 )
 from hivebot.hive.mention.code import code_ranges
@@ -76,24 +74,3 @@ def test_a_long_text_is_cut_at_a_sentence_and_marked(text: str, limit: int, cut:
 @given(st.text(), st.integers(min_value=4, max_value=50))
 def test_a_cut_text_keeps_to_its_limit(text: str, limit: int) -> None:
     assert len(shortened(text, limit)) <= limit
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Ship It!", "ship-it"),
-        ("--", ""),
-        ("Ünïcode only ø", "n-code-only"),
-        ("a" * 30, "a" * 24),
-        ("abcdefghijklmnopqrstuvw xyz", "abcdefghijklmnopqrstuvw"),
-    ],
-)
-def test_an_options_id_is_made_of_its_text(text: str, expected: str) -> None:
-    assert slug(text) == expected
-
-
-def test_an_id_holds_only_what_a_marker_line_can() -> None:
-    assert is_slug("canary-10")
-    assert not is_slug("Canary")
-    assert not is_slug("")
-    assert not is_slug("a" * 25)

@@ -265,6 +265,21 @@ def test_a_new_option_is_taken_only_where_they_are_open_and_new() -> None:
 
 
 @pytest.mark.parametrize("stance", [Stance.PROPOSE, Stance.SUPPORT])
+def test_a_member_that_sees_an_open_floor_may_add_an_option_by_its_text(stance: Stance) -> None:
+    opened = replace(DELIBERATE, options_open=True)
+    novel = replace(SUPPORT, stance=stance, option="Ask the Board!")
+    if stance is Stance.SUPPORT:
+        assert lost(opened, novel, "by its id") == PROSE
+        return
+    assert accepted(opened, novel) == novel
+    row = render(opened, novel, 7)
+    assert row.content == "!propose #ask-the-board ^2 because\n\nand so"
+    assert "_proposes Ask the Board!" in row.shown
+    assert lost(opened, replace(novel, option="a" * 201), "by its id") == PROSE
+    assert lost(DELIBERATE, novel, "by its id") == PROSE
+
+
+@pytest.mark.parametrize("stance", [Stance.PROPOSE, Stance.SUPPORT])
 def test_a_proposal_or_support_of_nothing_is_prose(stance: Stance) -> None:
     nothing = replace(SUPPORT, stance=stance, option="")
     assert lost(DELIBERATE, nothing, f"A {stance.value} needs one of these") == PROSE
@@ -443,7 +458,7 @@ def test_options_get_ids_that_a_marker_line_can_hold() -> None:
     result = kept(asked("framing"), raw, "Give 2 to 8 options")
     assert result == FramingTurn(
         (
-            Option("ship-it", "Ship it \u2060#now"),
+            Option("ship-it", "Ship it #now"),
             Option("wait-a-week", "Wait a week"),
             Option("c", "c"),
         )
