@@ -186,7 +186,7 @@ class Desk:
             seen = {message.sequence for message in visible}
             traces = [trace for trace in traces if trace.sequence in seen]
         if at != examined.at or traces is not self.traces:
-            standing = standings(traces, at, self._policy.quorum)
+            standing = standings(traces, at, self._policy.quorum) if traces else ()
         return Reading(member.id, traces, standing, readings_refute=member.manner.readings_refute)
 
 

@@ -154,7 +154,8 @@ def saturate_u64(n: int) -> int:
 
 def saturate_i64(n: int) -> int:
     """Clamp to -2^63..2^63-1. Source: hive.md section 0."""
-    return max(I64_MIN, min(n, I64_MAX))
+    # nearly every number is in range, and the folds ask this of each of them
+    return n if I64_MIN <= n <= I64_MAX else max(I64_MIN, min(n, I64_MAX))
 
 
 def distance(at: int, sequence: int) -> int:
@@ -173,5 +174,5 @@ def truncating_div(a: int, b: int) -> int:
 
     Source: hive.md section 0.
     """
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
+    # floor and truncation differ only where the signs do
+    return a // b if (a < 0) == (b < 0) else -(-a // b)

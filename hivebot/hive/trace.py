@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import islice, pairwise
+from itertools import islice
 from types import MappingProxyType
 from typing import Final, Self
 
@@ -181,10 +181,12 @@ def _address(trace: Trace) -> tuple[int, int]:
 
 
 def _rising(traces: Sequence[Trace]) -> bool:
-    return all(
-        one.sequence < two.sequence or (one.sequence == two.sequence and one.offset < two.offset)
-        for one, two in pairwise(traces)
-    )
+    sequence, offset = -1, -1
+    for trace in traces:
+        if trace.sequence <= sequence and (trace.sequence < sequence or trace.offset <= offset):
+            return False
+        sequence, offset = trace.sequence, trace.offset
+    return True
 
 
 def _select(supplied: Iterable[Trace], found: Iterable[Trace]) -> Iterator[Trace]:
