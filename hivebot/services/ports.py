@@ -14,10 +14,13 @@ from typing import ClassVar, Protocol
 
 from hivebot.errors import HivebotError
 from hivebot.hive.conversation import TranscriptAuthor
+from hivebot.hive.episode import EpisodeState
 from hivebot.hive.mention import Mention
+from hivebot.hive.options import Option
 from hivebot.hive.trace import Trace
 from hivebot.services.records.arrivals import Audience, EventKey
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
+from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
 from hivebot.services.records.outgoing import (
     Body,
     Destination,
@@ -163,6 +166,24 @@ class NewDecision:
     next_state: dict[str, object] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class NewEpisode:
+    """A deliberation to begin, in stage `opened`."""
+
+    conversation_id: int
+    log_id: int
+    desk_id: str
+    question_id: int
+    asker_user_id: str
+    revision: str
+    progress_id: int
+    reserved_tokens: int
+    reserved_usd_micros: int
+    created_at: datetime
+    consult_due_at: datetime
+    deadline_at: datetime
+
+
 class Inbox(Protocol):
     """The two de-duplication keys and the raw payloads."""
 
@@ -225,6 +246,13 @@ class Conversations(Protocol):
         root_seq: int | None,
     ) -> ConversationRow:
         """The row for this place, made if absent; an existing row keeps its root and numbers."""
+        ...
+
+    async def open_log(self, thread_id: int) -> ConversationRow:
+        """A new conversation beside a thread: the log of its next episode, locked.
+
+        The thread must be locked.
+        """
         ...
 
     async def lock(self, conversation_ids: Sequence[int]) -> tuple[ConversationRow, ...]:
@@ -349,6 +377,14 @@ class Turns(Protocol):
         """End as failed or cancelled unless already closed."""
         ...
 
+    async def latest(self, conversation_id: int, kind: TurnKind) -> TurnRow | None:
+        """The newest turn of a kind in a conversation."""
+        ...
+
+    async def replies(self, conversation_id: int) -> dict[int, Reply | None]:
+        """What each committed turn of a conversation consisted of, by turn id."""
+        ...
+
     async def for_message(self, message_id: int) -> tuple[TurnRow, ...]:
         """Turns triggered by, or serving, this row."""
         ...
@@ -403,12 +439,102 @@ class Referrals(Protocol):
         """Referrals that serve this person's message."""
         ...
 
+    async def open_from(self, conversation_id: int) -> tuple[ReferralRow, ...]:
+        """Open referrals that a conversation has asked."""
+        ...
+
     async def count_since(self, from_desk_id: str, to_desk_id: str, since: datetime) -> int:
         """Questions between two desks since a moment."""
         ...
 
     async def due(self, now: datetime) -> tuple[ReferralRow, ...]:
         """Open referrals past `ends_at`, or past `answer_due_at` and not nudged."""
+        ...
+
+
+class Episodes(Protocol):
+    """Deliberations. Every change expects the episode's log locked."""
+
+    async def add(self, new: NewEpisode) -> EpisodeRow:
+        """Begin one."""
+        ...
+
+    async def get(self, episode_id: int) -> EpisodeRow | None:
+        """One row by id."""
+        ...
+
+    async def by_log(self, conversation_id: int) -> EpisodeRow | None:
+        """The episode whose log this conversation is."""
+        ...
+
+    async def in_thread(self, conversation_id: int) -> tuple[EpisodeRow, ...]:
+        """The episodes of a thread, oldest first."""
+        ...
+
+    async def for_question(self, message_id: int) -> tuple[EpisodeRow, ...]:
+        """The episodes about a message."""
+        ...
+
+    async def advance(self, episode_id: int, stage: EpisodeStage) -> EpisodeRow:
+        """Set how far it has come."""
+        ...
+
+    async def begin(
+        self, episode_id: int, options: tuple[Option, ...], state: EpisodeState
+    ) -> EpisodeRow:
+        """Set options and first state; from now on it deliberates."""
+        ...
+
+    async def adopt(self, episode_id: int, state: EpisodeState) -> None:
+        """Set the state a committed turn leads to."""
+        ...
+
+    async def count_failure(self, episode_id: int, agent_id: str) -> None:
+        """A member's model has failed once more."""
+        ...
+
+    async def count_asks(self, episode_id: int, asks: int) -> None:
+        """It has put so many more questions to other desks."""
+        ...
+
+    async def progressed(self, episode_id: int, at: datetime) -> None:
+        """Its progress message was given a new text, shown at that moment."""
+        ...
+
+    async def wish(self, episode_id: int, wish: Wish, reason: str) -> bool:
+        """Note what a person wants of it; False when it has ended."""
+        ...
+
+    async def reopen(
+        self, episode_id: int, extra_turns: int, deadline_at: datetime
+    ) -> EpisodeRow | None:
+        """Let an ended one go on with more turns; None while it runs or once it was decided."""
+        ...
+
+    async def end(
+        self, episode_id: int, end: EpisodeEnd, topic: str, reason: str, at: datetime
+    ) -> EpisodeRow | None:
+        """End it and release what was held back; None when it has ended before."""
+        ...
+
+    async def choose(self, episode_id: int, topic: str, reason: str) -> EpisodeRow | None:
+        """Record a person's choice on one that ended undecided; None otherwise."""
+        ...
+
+    async def reserved(self, desk_id: str) -> tuple[int, int]:
+        """(tokens, usd_micros) held back by the desk's running ones."""
+        ...
+
+    async def due(self, now: datetime) -> tuple[EpisodeRow, ...]:
+        """Running ones past their consulting time or their deadline."""
+        ...
+
+    async def prefetch(self, episode_id: int, agent_id: str, digest: str, reply: TurnReply) -> None:
+        """Keep a blind turn's reply until the market gives that member its turn."""
+        ...
+
+    async def prefetched(self, episode_id: int, agent_id: str) -> tuple[str, TurnReply] | None:
+        """The kept reply with the digest of the request it answers."""
         ...
 
 
@@ -423,8 +549,13 @@ class Outbox(Protocol):
         """One row by id."""
         ...
 
-    async def revise(self, outbox_id: int, body: Body) -> OutboxRow:
-        """Set a line's newest wanted text (or a post's replaced text) and queue it again."""
+    async def revise(
+        self, outbox_id: int, body: Body, *, not_before: datetime | None = None
+    ) -> OutboxRow:
+        """Set a line's newest wanted text (or a post's replaced text) and queue it again.
+
+        With `not_before` the new text is shown then; texts before it are skipped.
+        """
         ...
 
     async def next_due(self, team_id: str, channel_id: str, now: datetime) -> OutboxRow | None:
@@ -601,6 +732,7 @@ class Transaction:
     messages: Messages
     turns: Turns
     referrals: Referrals
+    episodes: Episodes
     outbox: Outbox
     decisions: Decisions
     workspaces: Workspaces

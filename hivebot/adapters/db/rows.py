@@ -8,6 +8,7 @@ from hivebot.adapters.db.codec import decode, decode_union
 from hivebot.adapters.db.tables import (
     ConversationTable,
     DecisionTable,
+    EpisodeTable,
     MessageTable,
     OutboxTable,
     ReferralTable,
@@ -16,8 +17,11 @@ from hivebot.adapters.db.tables import (
 )
 from hivebot.hive.conversation import TranscriptAuthor
 from hivebot.hive.mention import Mention
+from hivebot.hive.options import Option
 from hivebot.hive.trace import Trace
+from hivebot.hive.wire import decode_episode_state
 from hivebot.services.records.arrivals import Audience
+from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind, OutboxState
 from hivebot.services.records.replies import Reply, Shape
 from hivebot.services.records.rows import (
@@ -58,6 +62,7 @@ def conversation_of(row: ConversationTable) -> ConversationRow:
         last_seq=row.last_seq,
         answered_user_id=row.answered_user_id,
         muted=row.muted,
+        episode_no=row.episode_no,
     )
 
 
@@ -206,4 +211,36 @@ def workspace_of(row: WorkspaceTable) -> WorkspaceRow:
         app_id=row.app_id,
         state=row.state,
         reason=row.reason,
+    )
+
+
+def episode_of(row: EpisodeTable) -> EpisodeRow:
+    """A deliberation."""
+    failures = cast("list[list[object]]", row.failures)
+    return EpisodeRow(
+        id=_id(row.id),
+        conversation_id=row.conversation_id,
+        log_id=row.log_id,
+        desk_id=row.desk_id,
+        question_id=row.question_id,
+        asker_user_id=row.asker_user_id,
+        stage=EpisodeStage(row.stage),
+        options=tuple(decode(Option, option) for option in row.options),
+        state=decode_episode_state(row.state) if row.state is not None else None,
+        extra_turns=row.extra_turns,
+        asked=row.asked,
+        failures=tuple((str(agent), cast("int", times)) for agent, times in failures),
+        end=EpisodeEnd(row.ending) if row.ending else None,
+        topic=row.topic,
+        reason=row.reason,
+        revision=row.revision,
+        progress_id=row.progress_id,
+        progressed_at=row.progressed_at,
+        wish=Wish(row.wish),
+        reserved_tokens=row.reserved_tokens,
+        reserved_usd_micros=row.reserved_usd_micros,
+        created_at=row.created_at,
+        consult_due_at=row.consult_due_at,
+        deadline_at=row.deadline_at,
+        ended_at=row.ended_at,
     )

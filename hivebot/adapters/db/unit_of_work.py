@@ -15,6 +15,7 @@ from hivebot.adapters.db.jobs.queue import SessionJobs
 from hivebot.adapters.db.repositories import (
     ConversationRepository,
     DecisionRepository,
+    EpisodeRepository,
     InboxRepository,
     MessageRepository,
     OutboxRepository,
@@ -46,6 +47,7 @@ def transaction_on(session: AsyncSession, clock: Clock) -> Transaction:
         messages=MessageRepository(session, clock),
         turns=TurnRepository(session, clock),
         referrals=ReferralRepository(session, clock),
+        episodes=EpisodeRepository(session, clock),
         outbox=OutboxRepository(session, clock),
         decisions=DecisionRepository(session, clock),
         workspaces=WorkspaceRepository(session, clock),

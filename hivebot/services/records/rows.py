@@ -41,6 +41,7 @@ class ConversationRow:
         last_seq: The newest sequence drawn; 0 for none.
         answered_user_id: The person last answered here, "" for nobody.
         muted: Nothing wakes the bot until it is mentioned.
+        episode_no: 0 for channels and threads; the log of a thread's n-th episode has n.
     """
 
     id: int
@@ -53,6 +54,7 @@ class ConversationRow:
     last_seq: int
     answered_user_id: str = ""
     muted: bool = False
+    episode_no: int = 0
 
 
 class MessageRole(StrEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hivebot.adapters.db.repositories.conversations import ConversationRepository
+from hivebot.adapters.db.repositories.episodes import EpisodeRepository
 from hivebot.adapters.db.repositories.inbox import InboxRepository
 from hivebot.adapters.db.repositories.keeping import (
     DecisionRepository,
@@ -18,6 +19,7 @@ from hivebot.adapters.db.repositories.turns import TurnRepository
 __all__ = [
     "ConversationRepository",
     "DecisionRepository",
+    "EpisodeRepository",
     "InboxRepository",
     "MessageRepository",
     "OutboxRepository",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
@@ -32,6 +32,7 @@ class ConversationRepository(Repository):
                 col(ConversationTable.team_id) == team_id,
                 col(ConversationTable.channel_id) == channel_id,
                 col(ConversationTable.thread_ts) == thread_ts,
+                col(ConversationTable.episode_no) == 0,
             )
         )
         return None if row is None else conversation_of(row)
@@ -58,7 +59,34 @@ class ConversationRepository(Repository):
                 **latest,
             )
             .on_conflict_do_update(
-                index_elements=["team_id", "channel_id", "thread_ts"], set_=latest
+                index_elements=["team_id", "channel_id", "thread_ts", "episode_no"], set_=latest
+            )
+            .returning(ConversationTable)
+        )
+        return conversation_of(row)
+
+    async def open_log(self, thread_id: int) -> ConversationRow:
+        """A new conversation beside a thread: the log of its next episode, locked by being new."""
+        thread = await self._the(
+            select(ConversationTable).where(col(ConversationTable.id) == thread_id)
+        )
+        place = (
+            col(ConversationTable.team_id) == thread.team_id,
+            col(ConversationTable.channel_id) == thread.channel_id,
+            col(ConversationTable.thread_ts) == thread.thread_ts,
+        )
+        highest = select(func.max(col(ConversationTable.episode_no))).where(*place)
+        number = (await self._session.execute(highest)).scalar_one()
+        row = await self._the(
+            insert(ConversationTable)
+            .values(
+                team_id=thread.team_id,
+                channel_id=thread.channel_id,
+                thread_ts=thread.thread_ts,
+                desk_id=thread.desk_id,
+                audience=thread.audience,
+                root_seq=thread.root_seq,
+                episode_no=number + 1,
             )
             .returning(ConversationTable)
         )

@@ -72,7 +72,9 @@ class OutboxRepository(Repository):
         row = await self._one(select(OutboxTable).where(col(OutboxTable.id) == outbox_id))
         return None if row is None else outbox_of(row)
 
-    async def revise(self, outbox_id: int, body: Body) -> OutboxRow:
+    async def revise(
+        self, outbox_id: int, body: Body, *, not_before: datetime | None = None
+    ) -> OutboxRow:
         """Set the newest wanted text and queue it; a row on its way is queued when it arrives."""
         under_way = col(OutboxTable.state) == OutboxState.SENDING.value
         row = await self._the(
@@ -81,6 +83,7 @@ class OutboxRepository(Repository):
             .values(
                 body=encode(body),
                 revision=col(OutboxTable.revision) + 1,
+                not_before=case((under_way, col(OutboxTable.not_before)), else_=not_before),
                 state=case((under_way, OutboxState.SENDING.value), else_=OutboxState.QUEUED.value),
             )
             .returning(OutboxTable)

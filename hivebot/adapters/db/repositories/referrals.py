@@ -105,6 +105,18 @@ class ReferralRepository(Repository):
         )
         return tuple(referral_of(row) for row in rows)
 
+    async def open_from(self, conversation_id: int) -> tuple[ReferralRow, ...]:
+        """Open referrals that a conversation has asked."""
+        rows = await self._all(
+            select(ReferralTable)
+            .where(
+                col(ReferralTable.from_conversation_id) == conversation_id,
+                col(ReferralTable.state).in_(_OPEN),
+            )
+            .order_by(col(ReferralTable.id))
+        )
+        return tuple(referral_of(row) for row in rows)
+
     async def count_since(self, from_desk_id: str, to_desk_id: str, since: datetime) -> int:
         """Questions between two desks since a moment."""
         counted = await self._session.execute(

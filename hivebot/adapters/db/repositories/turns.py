@@ -16,8 +16,8 @@ from hivebot.adapters.db.rows import turn_of
 from hivebot.adapters.db.tables import TurnTable
 from hivebot.services.ports import NewTurn, StoreConflictError
 from hivebot.services.records.asking import ReplyFailure, TurnReply
-from hivebot.services.records.replies import Shape
-from hivebot.services.records.rows import TurnRow, TurnState
+from hivebot.services.records.replies import Reply, Shape
+from hivebot.services.records.rows import TurnKind, TurnRow, TurnState
 
 _OPEN = (TurnState.AUTHORISED, TurnState.RUNNING, TurnState.HELD)
 _CLAIMABLE = (TurnState.AUTHORISED, TurnState.RUNNING)
@@ -149,6 +149,30 @@ class TurnRepository(Repository):
             .where(col(TurnTable.id) == turn_id, _in_state(*_UNCLOSED))
             .values(state=state.value, reason=reason, touched_at=self._now())
         )
+
+    async def latest(self, conversation_id: int, kind: TurnKind) -> TurnRow | None:
+        """The newest turn of a kind in a conversation."""
+        row = await self._one(
+            select(TurnTable)
+            .where(
+                col(TurnTable.conversation_id) == conversation_id, col(TurnTable.kind) == kind.value
+            )
+            .order_by(col(TurnTable.id).desc())
+            .limit(1)
+        )
+        return None if row is None else turn_of(row)
+
+    async def replies(self, conversation_id: int) -> dict[int, Reply | None]:
+        """What each committed turn of a conversation consisted of, by turn id."""
+        rows = await self._all(
+            select(TurnTable)
+            .where(
+                col(TurnTable.conversation_id) == conversation_id,
+                _in_state(TurnState.COMMITTED),
+            )
+            .order_by(col(TurnTable.id))
+        )
+        return {turn.id: turn.reply for turn in map(turn_of, rows)}
 
     async def for_message(self, message_id: int) -> tuple[TurnRow, ...]:
         """Turns triggered by, or serving, this row, in order of arrival."""

@@ -9,6 +9,7 @@ from hivebot.adapters.db.tables.arriving import (
     TombstoneTable,
 )
 from hivebot.adapters.db.tables.base import METADATA
+from hivebot.adapters.db.tables.deliberating import EpisodeTable, PrefetchTable
 from hivebot.adapters.db.tables.keeping import PauseTable, RevisionTable, UsageTable, WorkspaceTable
 from hivebot.adapters.db.tables.sending import HoldTable, OutboxTable
 from hivebot.adapters.db.tables.talking import (
@@ -24,6 +25,7 @@ __all__ = [
     "METADATA",
     "ConversationTable",
     "DecisionTable",
+    "EpisodeTable",
     "HoldTable",
     "InboxEventTable",
     "InboxMessageTable",
@@ -32,6 +34,7 @@ __all__ = [
     "OutboxTable",
     "PauseTable",
     "PendingRevisionTable",
+    "PrefetchTable",
     "ReferralTable",
     "RevisionTable",
     "TombstoneTable",

@@ -13,9 +13,9 @@ from hivebot.adapters.db.tables.base import Row
 
 
 class ConversationTable(Row, table=True):
-    """A channel or a thread."""
+    """A channel, a thread, or the log of a thread's n-th episode."""
 
-    __table_args__ = (UniqueConstraint("team_id", "channel_id", "thread_ts"),)
+    __table_args__ = (UniqueConstraint("team_id", "channel_id", "thread_ts", "episode_no"),)
 
     id: int | None = Field(default=None, sa_column=columns.identity())
     team_id: str = Field(sa_column=columns.text())
@@ -27,6 +27,7 @@ class ConversationTable(Row, table=True):
     last_seq: int = Field(default=0, sa_column=columns.number())
     answered_user_id: str = Field(default="", sa_column=columns.text())
     muted: bool = Field(default=False, sa_column=columns.flag())
+    episode_no: int = Field(default=0, sa_column=columns.number())
 
 
 class MessageTable(Row, table=True):
@@ -119,7 +120,7 @@ class TurnTable(Row, table=True):
     question_id: int = Field(sa_column=columns.reference("message"))
     asker_user_id: str = Field(sa_column=columns.text())
     referral_id: int | None = Field(sa_column=columns.reference_or_none("referral"))
-    episode_id: int | None = Field(sa_column=columns.number_or_none())
+    episode_id: int | None = Field(sa_column=columns.reference_or_none("episode", cycle=True))
     hop: int = Field(sa_column=columns.number())
     revision: str = Field(sa_column=columns.text())
     attempt: int = Field(default=0, sa_column=columns.number())
