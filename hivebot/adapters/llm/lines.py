@@ -36,11 +36,14 @@ _FENCED: Final = re.compile(r"(```|~~~)[^\n]*\n(.*?)\n?\1\s*", re.DOTALL)
 _MARKER: Final = re.compile(r"(?:[\s\-*>_`#]|\d+[.)])*!\s*([A-Za-z]+)[\s:*_`]*(.*)")
 _BULLET: Final = re.compile(r"\s*(?:[-*>•]|\d+[.)])\s+")
 _ASK: Final = re.compile(r"(?:[\s\-*>]|\d+[.)])*@#([\w-]+)[\s:,]+(.+)")
-_OPTION: Final = re.compile(r"#?([A-Za-z0-9-]{1,24})\s*(?::|\s[-–—]\s)\s*(.+)|#([A-Za-z0-9-]+)\s+(.+)")
+_OPTION: Final = re.compile(
+    r"#?([A-Za-z0-9-]{1,24})\s*(?::|\s[-–—]\s)\s*(.+)|#([A-Za-z0-9-]+)\s+(.+)"
+)
 _CITE: Final = re.compile(r"\^\s*\[?\+?(\d{1,19})\]?[,;]?|\[\^?(\d{1,19})\][,;]?")
 _TARGET: Final = re.compile(r">\s*\[?(\d{1,19})\]?[,;]?")
 _WEIGHT: Final = re.compile(
-    r"\*{0,2}(for|against|neutral)\b\*{0,2}\s*(?:\(?\s*(\d)\s*(?:/\s*5)?\s*\)?)?\s*:?", re.IGNORECASE
+    r"\*{0,2}(for|against|neutral)\b\*{0,2}\s*(?:\(?\s*(\d)\s*(?:/\s*5)?\s*\)?)?\s*:?",
+    re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"#([^\s:,;]+)[:,;]?")
 _KNOWN: Final = re.compile(r"\s*known\s*:\s*(known|partly|unknown)\s*", re.IGNORECASE)

@@ -99,9 +99,7 @@ async def _tried(models: Models, name: str, request: TurnRequest) -> Tried:
         requests=spent.requests,
         tokens=spent.tokens_in + spent.tokens_out,
         cost_usd_micros=spent.cost_usd_micros,
-        content=reply.line
-        if failed
-        else models.render(request, reply.reply, OWN_SEQUENCE).content,
+        content=reply.line if failed else models.render(request, reply.reply, OWN_SEQUENCE).content,
     )
 
 

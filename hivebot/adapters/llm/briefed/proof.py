@@ -96,9 +96,7 @@ def _measured(scenario: Scenario, claim: Claim) -> tuple[tuple[str, int], ...]:
     budget = present.turn_budget if claim.turn_budget is None else claim.turn_budget
     counted: Counter[str] = Counter()
     for members in permutations(present.members):
-        played = play(
-            replace(present, members=members, turn_budget=budget), opening=claim.opening
-        )
+        played = play(replace(present, members=members, turn_budget=budget), opening=claim.opening)
         ending = played.ending
         named = ending.topic if isinstance(ending, Converged) else type(ending).__name__.lower()
         counted[named] += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from pydantic_ai import Agent, ModelRetry, RunContext, capture_run_messages
 from pydantic_ai.capabilities import Hooks
@@ -32,7 +32,6 @@ from hivebot.adapters.llm.schemas import Strict, schema_for, to_reply
 from hivebot.adapters.llm.validate import Limits, Mended, first_fault, mend
 from hivebot.services.records.asking import (
     ReplyFailure,
-    ReplyFailureKind,
     Spent,
     TurnReply,
     TurnRequest,
@@ -97,9 +96,7 @@ async def _asked(talk: _Talk) -> TurnReply | ReplyFailure:
     try:
         return await _usable(talk)
     except OutputTokenLimitExceeded:
-        if talk.left < 1:
-            raise
-    talk.limits = talk.limits.halved()
+        talk.limits = talk.limits.halved()
     return await _usable(talk)
 
 
@@ -143,8 +140,8 @@ async def _run(talk: _Talk) -> Reply:
     """Let the framework ask, and once more if the reply has a fault."""
     request, limits = talk.request, talk.limits
     prompt = prompt_of(request, limits, lines=request.agent.output is Output.LINES)
-    retries = min(1, talk.left - 1)
-    agent = Agent[None, Strict | Reply](
+    retries = max(0, min(1, talk.left - 1))
+    agent = Agent[object, Strict | Reply](
         talk.model,
         output_type=_output(request),
         instructions=prompt.system,
@@ -154,7 +151,7 @@ async def _run(talk: _Talk) -> Reply:
         capabilities=[_counting(talk)],
     )
 
-    def checked(context: RunContext[None], output: Strict | Reply) -> Strict | Reply:
+    def checked(context: RunContext[object], output: Strict | Reply) -> Strict | Reply:
         fault = first_fault(request, _reply(output), limits)
         if fault and not context.last_attempt and talk.left:
             raise ModelRetry(fault)
@@ -166,14 +163,14 @@ async def _run(talk: _Talk) -> Reply:
     return _reply(result.output)
 
 
-def _counting(talk: _Talk) -> Hooks[None]:
+def _counting(talk: _Talk) -> Hooks[object]:
     """Count and bound the requests, and see at once when a reply was cut off.
 
     The framework would ask again with the same lengths, which is cut off again.
     """
 
     async def before(
-        _context: RunContext[None], request_context: ModelRequestContext
+        _context: RunContext[object], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         if not talk.left:
             message = "a turn takes a bounded number of requests"
@@ -182,7 +179,7 @@ def _counting(talk: _Talk) -> Hooks[None]:
         return request_context
 
     async def after(
-        _context: RunContext[None],
+        _context: RunContext[object],
         *,
         request_context: ModelRequestContext,  # noqa: ARG001 - the framework passes it by name
         response: ModelResponse,
@@ -213,7 +210,7 @@ def _output(request: TurnRequest) -> OutputSpec[Strict | Reply]:
             return PromptedOutput(schema)
         case Output.LINES:
 
-            def read(text: str) -> Any:
+            def read(text: str) -> Strict | Reply:
                 return read_lines(request, text)
 
             return TextOutput(read)

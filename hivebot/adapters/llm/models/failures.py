@@ -27,7 +27,7 @@ LINES: Final = MappingProxyType[ReplyFailureKind, str](
 
 _AGAIN: Final = frozenset[ReplyFailureKind]({"rate_limited", "unavailable"})
 
-_KINDS: Final[tuple[tuple[type[BaseException], ReplyFailureKind], ...]] = (
+_KINDS: Final[tuple[tuple[type[Exception], ReplyFailureKind], ...]] = (
     # the first that fits; subclasses before their bases
     (TimeoutError, "timed_out"),
     (vendor.RunTimedOut, "timed_out"),
@@ -45,7 +45,7 @@ _KINDS: Final[tuple[tuple[type[BaseException], ReplyFailureKind], ...]] = (
     (ImportError, "misconfigured"),
 )
 
-EXPECTED: Final = tuple(kind for kind, _ in _KINDS)
+EXPECTED: Final[tuple[type[Exception], ...]] = tuple(kind for kind, _ in _KINDS)
 """What a call may raise without anything being wrong in this program."""
 
 

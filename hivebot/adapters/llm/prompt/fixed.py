@@ -48,10 +48,10 @@ _GRAMMAR: Final = MappingProxyType[Situation, str](
             "resting on its message. Add no opinion.\n" + _FACTS
         ),
         "deliberate": (
-            "Take one stance, or `none`, with the reason in at most {reason} characters. A support, "
-            "objection or refutation cites messages that state facts; 0 cites the facts in this "
-            "message. An objection names the proposal or support it is against. Hold back no fact "
-            "that could change the decision. At most three facts.\n" + _FACTS
+            "Take one stance, or `none`, with the reason in at most {reason} characters. "
+            "A support, objection or refutation cites messages that state facts; 0 cites the facts "
+            "in this message. An objection names the proposal or support it is against. Hold back "
+            "no fact that could change the decision. At most three facts.\n" + _FACTS
         ),
         "commit": (
             "The members are about to agree. Agree, citing what it rests on, and answer the person "

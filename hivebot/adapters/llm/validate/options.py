@@ -155,8 +155,8 @@ def _framed(case: Case, reply: FramingTurn) -> Finding:
     if mended == reply:
         return Finding(reply)
     fault = (
-        f"Give {OPTIONS_MIN} to {OPTIONS_MAX} options, or none: each an `id` of its own of 1 to 24 of a-z 0-9 - "
-        "and one line of text."
+        f"Give {OPTIONS_MIN} to {OPTIONS_MAX} options, or none: each an `id` of its own of 1 to 24 "
+        "of a-z 0-9 - and one line of text."
     )
     return Finding(mended, fault)
 

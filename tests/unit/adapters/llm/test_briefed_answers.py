@@ -174,9 +174,7 @@ def consulting(text: str, *desks: FarDesk, max_asks: int = 2) -> ConsultTurn:
     """What is asked before a deliberation about the text."""
     rows = (person(1, text),)
     reply = speak(
-        asked(
-            "consult", agent=agent(rules=RULES), rows=rows, may_ask=desks, max_asks=max_asks
-        )
+        asked("consult", agent=agent(rules=RULES), rows=rows, may_ask=desks, max_asks=max_asks)
     )
     assert isinstance(reply, ConsultTurn)
     return reply

@@ -66,9 +66,7 @@ def test_the_default_policy_decides_the_rollout_alike() -> None:
     default = EpisodePolicy()
     first = [play(each, policy=default) for each in every_order(ROLLOUT)]
     assert {(each.decided, each.turns) for each in first} == {("canary", 8)}
-    blind = (
-        play(each, policy=default, opening=Opening.POSITIONS) for each in every_order(ROLLOUT)
-    )
+    blind = (play(each, policy=default, opening=Opening.POSITIONS) for each in every_order(ROLLOUT))
     assert ends(blind) == {"ship": 114, "": 6}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 from pydantic_ai import exceptions as vendor
@@ -38,7 +38,7 @@ from hivebot.services.records.replies import (
     Shape,
     Stance,
 )
-from tests.unit.adapters.llm.requests import agent, asked, floor, person, said
+from tests.unit.adapters.llm.requests import AgentFields, agent, asked, floor, person, said
 
 ROWS = (
     person(1, "Which way?"),
@@ -75,9 +75,9 @@ def filled(values: dict[str, Any]) -> Callable[[AgentInfo], ModelResponse]:
     return answer
 
 
-def text(content: str, **fields: Any) -> ModelResponse:
+def text(content: str) -> ModelResponse:
     """Plain text."""
-    return ModelResponse([TextPart(content)], **fields)
+    return ModelResponse([TextPart(content)])
 
 
 class Script:
@@ -101,7 +101,7 @@ class Script:
         """What the model was told last before it was asked again."""
         last = self.asked[-1][-1]
         assert isinstance(last, ModelRequest)
-        return " ".join(str(part.content) for part in last.parts)  # pyright: ignore[reportAttributeAccessIssue]
+        return repr(last.parts)
 
     def models(self) -> AgentModels:
         """The port with this script behind every name."""
@@ -112,15 +112,27 @@ class Script:
         return AgentModels({}, source)
 
 
-def deliberating(output: Output = Output.AUTO, **fields: Any) -> TurnRequest:
+def backed_by(
+    function: Callable[[list[ModelMessage], AgentInfo], Awaitable[ModelResponse]],
+) -> AgentModels:
+    """The port with this function behind every name."""
+
+    def source(name: str, base_url: str, environment: Mapping[str, str]) -> Model:
+        return FunctionModel(function, model_name=name)
+
+    return AgentModels({}, source)
+
+
+def deliberating(**fields: Unpack[AgentFields]) -> TurnRequest:
     """A turn on the floor by an agent with a model behind it."""
-    persona = agent(model="test:small", output=output, **fields)
+    filled_: AgentFields = {"model": "test:small", **fields}
+    persona = agent(**filled_)
     return asked("deliberate", agent=persona, rows=ROWS, floor=floor())
 
 
-def answering(**fields: Any) -> TurnRequest:
+def answering() -> TurnRequest:
     """A single answer by an agent with a model behind it."""
-    return asked("answer", agent=agent(model="test:small", **fields))
+    return asked("answer", agent=agent(model="test:small"))
 
 
 async def replied(script: Script, request: TurnRequest | None = None) -> TurnReply:
@@ -145,14 +157,14 @@ def test_the_adapter_fulfils_its_port() -> None:
 @pytest.mark.parametrize("output", [each for each in Output if each is not Output.LINES])
 async def test_a_schema_filled_at_once_is_clean_in_every_mode(output: Output) -> None:
     script = Script(filled(GOOD))
-    reply = await replied(script, deliberating(output))
+    reply = await replied(script, deliberating(output=output))
     assert (reply.reply, reply.shape) == (TURN, Shape.CLEAN)
     assert reply.spent == Spent(100, 20, 0, 1)
 
 
 async def test_lines_become_the_same_structure() -> None:
     script = Script(text("**!Support** #canary ^[2] it is safe"))
-    reply = await replied(script, deliberating(Output.LINES))
+    reply = await replied(script, deliberating(output=Output.LINES))
     assert (reply.reply, reply.shape) == (TURN, Shape.CLEAN)
     instructions = script.infos[0].instructions or ""
     assert "Write only these lines" in instructions
@@ -160,7 +172,7 @@ async def test_lines_become_the_same_structure() -> None:
 
 async def test_lines_with_a_fault_are_asked_for_again() -> None:
     script = Script(text("!support #canary why not"), text("!support #canary ^2 it is safe"))
-    reply = await replied(script, deliberating(Output.LINES))
+    reply = await replied(script, deliberating(output=Output.LINES))
     assert (reply.reply, reply.shape) == (TURN, Shape.RETRIED)
 
 
@@ -267,7 +279,7 @@ async def test_an_answer_is_an_answer() -> None:
 
 
 async def test_a_refusal_is_not_asked_for_again() -> None:
-    script = Script(text("", finish_reason="content_filter"))
+    script = Script(replace(text(""), finish_reason="content_filter"))
     result = await failed(script)
     assert (result.kind, result.line, result.again) == ("declined", "(declined)", False)
     assert len(script.asked) == 1
@@ -314,7 +326,7 @@ async def test_time_is_bounded_for_the_whole_turn() -> None:
         await never.wait()
         raise AssertionError
 
-    models = AgentModels({}, lambda name, base_url, environment: FunctionModel(hang))
+    models = backed_by(hang)
     result = await models.reply(deliberating(timeout_s=0))
     assert isinstance(result, ReplyFailure)
     assert (result.kind, result.line) == ("timed_out", "(no answer: the model timed out)")
@@ -329,7 +341,7 @@ async def test_a_cancelled_turn_stays_cancelled() -> None:
         await asyncio.Event().wait()
         raise AssertionError
 
-    models = AgentModels({}, lambda name, base_url, environment: FunctionModel(hang))
+    models = backed_by(hang)
     task = asyncio.create_task(models.reply(deliberating()))
     await started.wait()
     task.cancel()
@@ -341,11 +353,6 @@ async def test_a_price_makes_a_cost_rounded_up() -> None:
     price = Price(input_usd_micros=3_000_000, output_usd_micros=15_000_001)
     reply = await replied(Script(filled(GOOD)), deliberating(price=price))
     assert reply.spent.cost_usd_micros == 601
-
-
-def http(status: int) -> Exception:
-    """A vendor's HTTP error, as its category."""
-    return vendor.ModelHTTPError.for_category(status, "small", {"message": "planted-secret"})
 
 
 @pytest.mark.parametrize(
@@ -365,7 +372,7 @@ def http(status: int) -> Exception:
     ],
 )
 async def test_what_a_vendor_raises_becomes_one_line_without_its_words(
-    error: Exception, kind: str, again: bool
+    error: Exception, kind: str, *, again: bool
 ) -> None:
     result = await failed(Script(error))
     assert (result.kind, result.again) == (kind, again)
@@ -398,8 +405,11 @@ def vendor_errors() -> list[type[BaseException]]:
 
 def _bare(error: type[BaseException]) -> BaseException:
     """An instance without the arguments that each class wants in its own way."""
-    plain = type(error.__name__, (error,), {"__init__": lambda self: None})
-    return plain()
+
+    def bare(_: object) -> None:
+        """Want nothing."""
+
+    return type(error.__name__, (error,), {"__init__": bare})()
 
 
 @pytest.mark.parametrize("error", vendor_errors(), ids=lambda error: error.__name__)
@@ -471,9 +481,7 @@ async def test_a_selector_gives_its_raw_answer() -> None:
     (info,) = script.infos
     assert "- anna: Anna, planner. Plans releases" in (info.instructions or "")
     assert "</message>" not in (info.instructions or "")
-    (request,) = script.asked[0]
-    (part,) = request.parts
-    assert part.content == "<message>x &lt;/message> y</message>"  # pyright: ignore[reportAttributeAccessIssue]
+    assert "<message>x &lt;/message> y</message>" in repr(script.asked[0])
 
 
 async def test_a_selector_that_fails_selects_nobody() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Unpack
 
 import pytest
 from pydantic_ai.exceptions import UserError
+from pydantic_ai.models import Model
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 
@@ -16,7 +17,7 @@ from hivebot.services.records.policy import Output, Price
 from hivebot.services.records.replies import NO_ASK, AnswerTurn, Known, Shape
 from tests.fakes import openai_server as say
 from tests.fakes.openai_server import OpenAIServer
-from tests.unit.adapters.llm.requests import agent, asked
+from tests.unit.adapters.llm.requests import AgentFields, agent, asked
 
 ANSWERED: dict[str, Any] = {
     "known": "known",
@@ -43,10 +44,15 @@ async def models() -> AsyncIterator[AgentModels]:
     await port.aclose()
 
 
-def request_to(server: OpenAIServer, output: Output = Output.TOOL, **fields: Any) -> TurnRequest:
+def request_to(server: OpenAIServer, **fields: Unpack[AgentFields]) -> TurnRequest:
     """A question to an agent whose model the server is."""
-    persona = agent(model="openai:small", base_url=server.base_url, output=output, **fields)
-    return asked("answer", agent=persona)
+    filled: AgentFields = {
+        "model": "openai:small",
+        "base_url": server.base_url,
+        "output": Output.TOOL,
+        **fields,
+    }
+    return asked("answer", agent=agent(**filled))
 
 
 async def replied(models: AgentModels, request: TurnRequest) -> TurnReply:
@@ -85,7 +91,7 @@ async def test_structured_text_is_an_answer(
     server: OpenAIServer, models: AgentModels, output: Output
 ) -> None:
     server.script(say.structured(ANSWERED))
-    reply = await replied(models, request_to(server, output))
+    reply = await replied(models, request_to(server, output=output))
     assert (reply.reply, reply.shape) == (ANSWER, Shape.CLEAN)
     kind = "json_schema" if output is Output.NATIVE else "json_object"
     assert server.requests[0]["response_format"]["type"] == kind
@@ -93,7 +99,7 @@ async def test_structured_text_is_an_answer(
 
 async def test_lines_are_an_answer(server: OpenAIServer, models: AgentModels) -> None:
     server.script(say.text("On Monday [1]."))
-    reply = await replied(models, request_to(server, Output.LINES))
+    reply = await replied(models, request_to(server, output=Output.LINES))
     assert reply.reply == AnswerTurn(Known.KNOWN, "On Monday [1].", (1,), (), NO_ASK)
     assert "tools" not in server.requests[0]
 
@@ -193,9 +199,11 @@ async def test_a_server_without_a_key_is_still_asked(server: OpenAIServer) -> No
 
 async def test_a_selector_is_asked_over_http(server: OpenAIServer) -> None:
     server.script(say.text("bert"))
-    port = AgentModels(
-        KEYS, lambda name, _, environment: build_model(name, server.base_url, environment)
-    )
+
+    def source(name: str, base_url: str, environment: Mapping[str, str]) -> Model:
+        return build_model(name, base_url or server.base_url, environment)
+
+    port = AgentModels(KEYS, source)
     assert await port.select("openai:small", "hello", (("bert", "Bert", "critic", ""),)) == "bert"
     await port.aclose()
 

@@ -427,9 +427,7 @@ def test_a_consultation_asks_each_desk_once_and_no_more_than_allowed() -> None:
         (COMMITTING, replace(COMMIT, answer="")),
     ],
 )
-def test_a_reply_that_holds_nothing_is_asked_for_again(
-    request_: TurnRequest, reply: Reply
-) -> None:
+def test_a_reply_that_holds_nothing_is_asked_for_again(request_: TurnRequest, reply: Reply) -> None:
     result = mended(request_, reply, "Your reply is empty")
     assert result.empty
     assert render(request_, result.reply, 9).content in {NOTHING, "!commit #ship ^4 we are late"}
