@@ -27,7 +27,8 @@ async def end_unanswered(
 ) -> bool:
     """End a referral as refused, failed or expired: edit its line, wake its sponsor once.
 
-    The asking conversation must be locked. False when the referral has ended before.
+    A deliberation is not woken by it: its log goes on, and the edited line is what people read. The
+    asking conversation must be locked. False when the referral has ended before.
     """
     if not await tx.referrals.end(referral.id, state, why):
         return False
@@ -37,6 +38,9 @@ async def end_unanswered(
             referral.status_id, lines.not_answered(name, why, referral.reference)
         )
         await tx.jobs.deliver(asking.team_id, asking.channel_id)
+    await tx.jobs.route(asking.id)
+    if asking.episode_no:
+        return True
     await tx.turns.add(
         NewTurn(
             conversation_id=asking.id,
@@ -53,5 +57,4 @@ async def end_unanswered(
             reason=state.value,
         )
     )
-    await tx.jobs.route(asking.id)
     return True

@@ -17,6 +17,7 @@ from hivebot.services.ports import (
     UnitOfWork,
 )
 from hivebot.services.records.arrivals import MessageDeleted
+from hivebot.services.records.episodes import Wish
 from hivebot.services.records.outgoing import OutboxKind, OutboxState
 from hivebot.services.records.rows import (
     MessageRow,
@@ -90,6 +91,9 @@ class Erasure:
                     referral.status_id, lines.question_removed(referral.reference)
                 )
                 await _defer(tx, await tx.outbox.get(referral.status_id))
+        for episode in await tx.episodes.for_question(row.id):
+            if await tx.episodes.wish(episode.id, Wish.STOP, "the question was removed"):
+                await tx.jobs.route(episode.log_id)
         for turn in await tx.turns.for_message(row.id):
             if await tx.turns.close(turn.id, TurnState.CANCELLED, WITHDRAWN):
                 await tx.jobs.route(turn.conversation_id)

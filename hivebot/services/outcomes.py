@@ -83,6 +83,17 @@ class Debate:
         return agent.name if agent is not None else agent_id
 
 
+def again_note(episode: EpisodeRow) -> tuple[str, ...]:
+    """The note of a turn whose message offers to deliberate again."""
+    return (f"{AGAIN}:{episode.id}",)
+
+
+def again_buttons(notes: Sequence[str]) -> tuple[Button, ...]:
+    """The button such a note asks for."""
+    ids = [note.removeprefix(f"{AGAIN}:") for note in notes if note.startswith(f"{AGAIN}:")]
+    return tuple(Button(AGAIN, "Deliberate again with this", value) for value in ids)
+
+
 def began(desk: DeskConfig, episode_id: int) -> Body:
     """The first post, which waits for nothing."""
     return Body(

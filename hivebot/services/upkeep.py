@@ -23,6 +23,7 @@ class Swept:
     """What one look found: counts, for the log line."""
 
     expired: int
+    episodes: int
     nudged: int
     revived: int
     queues: int
@@ -46,6 +47,7 @@ class Upkeep:
         expired, nudged = await self._referrals()
         return Swept(
             expired=expired,
+            episodes=await self._episodes(),
             nudged=nudged,
             revived=await self._turns(),
             queues=await self._queues(),
@@ -87,6 +89,14 @@ class Upkeep:
         )
         await tx.jobs.deliver(line.destination.team_id, line.destination.channel_id)
         return True
+
+    async def _episodes(self) -> int:
+        """Deliberations past their consulting time or their deadline take their next step."""
+        async with self._work.begin() as tx:
+            due = await tx.episodes.due(self._clock.now())
+            for episode in due:
+                await tx.jobs.route(episode.log_id)
+            return len(due)
 
     async def _turns(self) -> int:
         """Give open turns that nobody has touched a new job; the claim keeps them single."""

@@ -18,6 +18,9 @@ from hivebot.services.ports import (
     Transaction,
     UnitOfWork,
 )
+from hivebot.services.records.episodes import EpisodeRow
+from hivebot.services.records.policy import Configuration
+from hivebot.services.routing.deliberation import step_episode
 from hivebot.services.routing.facts import Facts, MissingError
 from hivebot.services.routing.passes import Pass
 from hivebot.services.routing.people import judge_person
@@ -79,18 +82,23 @@ class Routing:
             return Routed.GONE
         if await tx.turns.open_turn(conversation_id) is not None:
             return Routed.BUSY
+        episode = await tx.episodes.by_log(conversation_id)
+        in_force = self._policies.current()
         here = Pass(
-            tx,
-            self._policies.current(),
-            locked[conversation_id],
-            locked,
-            facts,
-            self._clock.now(),
+            tx=tx,
+            configuration=await self._begun_under(episode) or in_force,
+            in_force=in_force,
+            conversation=locked[conversation_id],
+            locked=locked,
+            facts=facts,
+            now=self._clock.now(),
         )
         unjudged = await tx.messages.unjudged(conversation_id)
         for row in unjudged:
             if isinstance(row.author, AgentAuthor):
                 await judge_reply(here, row)
+        if episode is not None:
+            return Routed.OPENED if await step_episode(here, episode) else Routed.QUIET
         waiting = await tx.turns.waiting(conversation_id)
         if waiting:
             turn = await tx.turns.authorise(waiting[0].id, waiting[0].decision_id)
@@ -100,6 +108,10 @@ class Routing:
             if not isinstance(row.author, AgentAuthor) and await judge_person(here, row):
                 return Routed.OPENED
         return Routed.QUIET
+
+    async def _begun_under(self, episode: EpisodeRow | None) -> Configuration | None:
+        """The revision an episode began with: it runs to its end under it."""
+        return await self._policies.revision(episode.revision) if episode is not None else None
 
 
 __all__ = ["Routed", "Routing"]

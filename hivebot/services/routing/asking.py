@@ -166,6 +166,8 @@ async def _crossing_input(
 ) -> CrossingInput:
     team_id = here.conversation.team_id
     facts = here.facts.channel(Place(team_id, target.channel, target.id))
+    # what an event says of its channel may be less than what Slack says when asked
+    near = here.facts.channel(Place(team_id, here.conversation.channel_id, desk.id))
     paused = await here.tx.workspaces.paused(team_id, target.channel)
     asker: Asker | None = None
     if asking.person_user_id:
@@ -173,7 +175,7 @@ async def _crossing_input(
     return CrossingInput(
         origin=DeskEnd(
             desk.id,
-            here.conversation.audience,
+            near.audience if near else here.conversation.audience,
             desk.asks,
             paused=bool(await here.tx.workspaces.paused(team_id, here.conversation.channel_id)),
         ),

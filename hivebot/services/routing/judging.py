@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,8 +20,10 @@ from hivebot.hive.mention import (
     resolve,
 )
 from hivebot.hive.responder import (
+    DecidedPlan,
     ResponderPlan,
     ResponderRequest,
+    Rung,
     SelectionPolicy,
     SelectorCandidate,
     responder_plan,
@@ -37,15 +40,20 @@ from hivebot.hive.waking import (
 )
 from hivebot.services import lines
 from hivebot.services.records.outgoing import Body
-from hivebot.services.records.policy import Configuration, DeskConfig
+from hivebot.services.records.policy import Configuration, Deliberate, DeskConfig
 from hivebot.services.records.rows import ConversationRow, MessageRole, MessageRow
 from hivebot.services.snapshots import (
     active_members,
     asked_mentions,
     chat_id,
     elsewhere,
+    question_text,
     unknown_desk_names,
 )
+
+MEMBERS_MIN = 2
+
+_ASKED = re.compile(r"deliberate\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,8 @@ class Question:
         recent: Rows before the message, newest first.
         asker: The writer as Slack describes them now.
         paused: Why the channel is paused, or "".
+        deliberated: The desk has deliberated in this thread before.
+        deliberating: It does so now.
     """
 
     configuration: Configuration
@@ -68,6 +78,8 @@ class Question:
     desks: DeskSet
     asker: Asker
     paused: str
+    deliberated: bool = False
+    deliberating: bool = False
 
     @property
     def direct(self) -> bool:
@@ -104,6 +116,21 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Deliberated:
+    """The desk deliberates it."""
+
+    plan: ResponderPlan
+    reason: WakeReason
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A line for the deliberation that runs in this thread."""
+
+    reason: WakeReason
+
+
+@dataclass(frozen=True, slots=True)
 class Sponsored:
     """The question crosses on behalf of an agent of this desk.
 
@@ -127,7 +154,7 @@ class Stuck:
     reason: str
 
 
-Verdict = Silent | Private | Answer | Sponsored | Stuck
+Verdict = Silent | Private | Answer | Deliberated | Given | Sponsored | Stuck
 
 
 def judge(question: Question) -> Verdict:
@@ -138,7 +165,8 @@ def judge(question: Question) -> Verdict:
     3. A message that does not wake the desk is silence; a bare mention gets one private line.
     4. A paused desk, and a person whose questions are not taken, get one private line.
     5. A mention of another desk, or of an agent that sits elsewhere, crosses.
-    6. Otherwise the responder ladder names who answers here.
+    6. While the desk deliberates here, what is said to it goes into the deliberation.
+    7. The responder ladder names who answers here, or leads a deliberation.
 
     Source: product.md 3, rights.md 1, hive.md 7.
     """
@@ -159,6 +187,8 @@ def judge(question: Question) -> Verdict:
         return refused
     if crossing:
         return _sponsored(question, mentions, crossing, woken)
+    if question.deliberating:
+        return Given(woken)
     return _answer(question, mentions, woken)
 
 
@@ -226,7 +256,7 @@ def _wake_input(question: Question, mentions: Sequence[Mention]) -> WakeInput:
         answered_user_id=conversation.answered_user_id,
         user_id=message.user_id,
         alone_since=_alone_since_answer(message, question.recent),
-        open_episode=False,
+        open_episode=question.deliberating,
         muted=conversation.muted,
     )
 
@@ -310,4 +340,25 @@ def _answer(question: Question, mentions: Sequence[Mention], woken: WakeReason) 
         plan = responder_plan(request, question.roster, question.desks, details)
     except HiveError as error:
         return Stuck("nobody on this desk can answer at the moment", error.code)
+    named = isinstance(plan, DecidedPlan) and plan.decision.rung is Rung.EXPLICIT_MENTION
+    if not named and _deliberates(question):
+        return Deliberated(plan, woken)
     return Answer(plan, woken)
+
+
+def _deliberates(question: Question) -> bool:
+    """Whether the desk deliberates this question rather than let one member answer.
+
+    1. Nobody deliberates alone.
+    2. Whoever asks for it gets it.
+    3. After an outcome a follow-up gets one lead turn.
+    4. Otherwise the desk's `deliberate` says.
+    """
+    desk = question.desk
+    if desk is None or len(active_members(desk, question.configuration)) < MEMBERS_MIN:
+        return False
+    if _ASKED.match(question_text(question.message.content)):
+        return True
+    if question.deliberated:
+        return False
+    return desk.deliberate is not Deliberate.ASKED

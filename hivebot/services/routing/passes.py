@@ -24,11 +24,14 @@ class Pass:
     """One transaction of routing, in one conversation that is locked.
 
     Attributes:
+        configuration: What this conversation runs under: an episode's own, else the one in force.
+        in_force: The configuration in force.
         locked: Every conversation this transaction has locked, by id.
     """
 
     tx: Transaction
     configuration: Configuration
+    in_force: Configuration
     conversation: ConversationRow
     locked: dict[int, ConversationRow]
     facts: Facts
@@ -83,6 +86,8 @@ class Pass:
         given: dict[str, object],
         result: dict[str, object],
         reason: str,
+        *,
+        next_state: dict[str, object] | None = None,
     ) -> DecisionRow:
         """Record a decision about a row."""
         return await self.tx.decisions.add(
@@ -94,6 +99,7 @@ class Pass:
                 result=result,
                 reason=reason,
                 revision=self.configuration.revision,
+                next_state=next_state,
             )
         )
 

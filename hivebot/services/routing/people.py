@@ -13,8 +13,11 @@ from hivebot.services.ports import NewTurn
 from hivebot.services.recording import mention_references, reference, without_text
 from hivebot.services.records.rows import MessageRow, TurnKind, TurnState
 from hivebot.services.routing.asking import Asking, ask
+from hivebot.services.routing.deliberation import open_episode
 from hivebot.services.routing.judging import (
     Answer,
+    Deliberated,
+    Given,
     Private,
     Question,
     Silent,
@@ -25,7 +28,9 @@ from hivebot.services.routing.judging import (
 )
 from hivebot.services.routing.passes import Pass
 from hivebot.services.snapshots import asked_mentions, question_text
-from hivebot.services.threads import copy_of_root
+from hivebot.services.threads import copy_into, copy_of_root
+
+_CALLING = Answer | Deliberated | Sponsored | Stuck
 
 RECENT = 30
 """Rows looked back at to see who was answered last."""
@@ -39,7 +44,7 @@ async def judge_person(here: Pass, row: MessageRow) -> bool:
     question = await _question(here, row)
     verdict = judge(question)
     await here.tx.messages.mark_judged(row.id)
-    if isinstance(verdict, Answer | Sponsored | Stuck) and _opens_thread(here):
+    if isinstance(verdict, _CALLING) and _opens_thread(here):
         await _open_thread(here, row)
         return False
     return await _apply(here, row, question, verdict)
@@ -47,6 +52,7 @@ async def judge_person(here: Pass, row: MessageRow) -> bool:
 
 async def _question(here: Pass, row: MessageRow) -> Question:
     place = here.conversation
+    episodes = await here.tx.episodes.in_thread(place.id) if place.thread_ts else ()
     return Question(
         configuration=here.configuration,
         conversation=place,
@@ -57,6 +63,8 @@ async def _question(here: Pass, row: MessageRow) -> Question:
         desks=here.desks(),
         asker=here.asker(row.user_id, row.user_team_id),
         paused=await here.tx.workspaces.paused(place.team_id, place.channel_id),
+        deliberated=bool(episodes),
+        deliberating=any(episode.end is None for episode in episodes),
     )
 
 
@@ -99,6 +107,11 @@ async def _apply(here: Pass, row: MessageRow, question: Question, verdict: Verdi
             return False
         case Sponsored():
             await _sponsor(here, row, verdict)
+            return False
+        case Deliberated():
+            return await _deliberate(here, row, question, verdict)
+        case Given():
+            await _give(here, row)
             return False
         case Answer():
             return await _answer(here, row, question, verdict)
@@ -146,6 +159,33 @@ def _desk_of(here: Pass, target: MentionTarget) -> str:
             )
         case _:
             return ""
+
+
+async def _deliberate(
+    here: Pass, row: MessageRow, question: Question, verdict: Deliberated
+) -> bool:
+    desk = question.desk
+    if desk is None:  # pragma: no cover - only a desk deliberates
+        return False
+    await _wake(here)
+    decided = await here.decide(
+        row,
+        "responder",
+        {"message": reference(row)},
+        without_text(encode_responder_plan(verdict.plan)),
+        "deliberate",
+    )
+    await open_episode(here, row, desk, decided.id)
+    return False
+
+
+async def _give(here: Pass, row: MessageRow) -> None:
+    """Copy a line into the log of the deliberation that runs here."""
+    for episode in await here.tx.episodes.in_thread(here.conversation.id):
+        if episode.end is None:
+            here.lockable(episode.log_id)
+            await here.tx.messages.append(copy_into(episode.log_id, row))
+            await here.tx.jobs.route(episode.log_id)
 
 
 async def _answer(here: Pass, row: MessageRow, question: Question, verdict: Answer) -> bool:

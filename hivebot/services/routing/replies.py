@@ -20,8 +20,10 @@ from hivebot.hive.referral import (
 from hivebot.hive.wire import encode_referral_decision, encode_referral_origin
 from hivebot.services import lines
 from hivebot.services.endings import end_unanswered
+from hivebot.services.outcomes import again_note
 from hivebot.services.ports import NewMessage, NewTurn
 from hivebot.services.recording import mention_references, reference, without_text
+from hivebot.services.records.episodes import EpisodeRow
 from hivebot.services.records.replies import Shape
 from hivebot.services.records.rows import (
     ConversationRow,
@@ -148,9 +150,10 @@ async def _return(
     )
     if not ended_now:
         await here.tx.referrals.late_answer(owed.id, row.id)
+    place, kind, episode = await _lands(here, asking)
     home = await here.tx.messages.append(
         NewMessage(
-            conversation_id=asking.id,
+            conversation_id=place.id,
             role=MessageRole.RETURN,
             author=row.author,
             content=row.content,
@@ -161,22 +164,47 @@ async def _return(
             judged=True,
         )
     )
-    await here.tx.turns.add(
-        NewTurn(
-            conversation_id=asking.id,
-            kind=TurnKind.SPONSOR,
-            agent_id=owed.asker_id,
-            state=TurnState.WAITING,
-            trigger_id=home.id,
-            question_id=owed.question_id,
-            asker_user_id=owed.person_user_id,
-            hop=hop,
-            revision=owed.revision,
-            referral_id=owed.id,
+    if kind is not None:
+        await here.tx.turns.add(
+            NewTurn(
+                conversation_id=place.id,
+                kind=kind,
+                agent_id=owed.asker_id,
+                state=TurnState.WAITING,
+                trigger_id=home.id,
+                question_id=owed.question_id,
+                asker_user_id=owed.person_user_id,
+                hop=hop,
+                revision=owed.revision,
+                referral_id=owed.id,
+                episode_id=episode.id if kind is TurnKind.RELAY and episode else None,
+                notes=again_note(episode) if episode is not None and episode.end else (),
+            )
         )
-    )
     if owed.status_id is not None:
         line = lines.answered if ended_now and not late else lines.arrived_late
         await here.tx.outbox.revise(owed.status_id, line(owed.to_desk_id, owed.reference))
     await here.tx.jobs.deliver(asking.team_id, asking.channel_id)
-    await here.tx.jobs.route(asking.id)
+    await here.tx.jobs.route(place.id)
+    if place.id != asking.id or kind is None:
+        await here.tx.jobs.route(asking.id)
+
+
+async def _lands(
+    here: Pass, asking: ConversationRow
+) -> tuple[ConversationRow, TurnKind | None, EpisodeRow | None]:
+    """Where an answer comes home to, and the turn it wakes.
+
+    1. In a thread the sponsor tells the person.
+    2. In a deliberation that has not begun to decide it lies below the watermark: no turn.
+    3. In a running one its asker relays it, outside the budget.
+    4. After the end it goes to the thread, where the sponsor tells it as late.
+    """
+    if not asking.episode_no:
+        return asking, TurnKind.SPONSOR, None
+    episode = await here.tx.episodes.by_log(asking.id)
+    if episode is None:  # pragma: no cover - a log is made with its episode
+        return asking, None, None
+    if episode.end is not None:
+        return here.lockable(episode.conversation_id), TurnKind.SPONSOR, episode
+    return asking, TurnKind.RELAY if episode.state is not None else None, episode

@@ -6,12 +6,11 @@ the claim still holds. Source: datapath.md 3, turns.md 2 to 6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import asyncio
+from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar
 
-from hivebot.hive.conversation import AgentAuthor
-from hivebot.hive.mention import DeskTarget, Mention
 from hivebot.hive.responder import (
     Disposition,
     ResponderDecision,
@@ -21,40 +20,38 @@ from hivebot.hive.responder import (
     SelectPlan,
     complete,
 )
-from hivebot.services import lines
 from hivebot.services.ports import (
     Clock,
     Directory,
     Models,
-    NewMessage,
-    NewOutbox,
     Policies,
     PortError,
     StoreConflictError,
     Transaction,
     UnitOfWork,
 )
-from hivebot.services.records.asking import (
-    RenderedTurn,
-    ReplyFailure,
-    TurnReply,
-    TurnRequest,
-)
-from hivebot.services.records.outgoing import Body, OutboxKind, Quote
-from hivebot.services.records.policy import DeskConfig
-from hivebot.services.records.rows import MessageRole, MessageRow, TurnKind
+from hivebot.services.records.asking import ReplyFailure, TurnReply, TurnRequest
+from hivebot.services.records.policy import AgentConfig, DeskConfig
+from hivebot.services.records.rows import ConversationRow, MessageRow, TurnRow
 from hivebot.services.snapshots import active_members
-from hivebot.services.turns.scene import Scene, named, read_scene, request_of
-from hivebot.services.turns.showing import (
-    answer_body,
-    destination_of,
-    failure_body,
-    quote_of,
-    thread_of,
+from hivebot.services.turns.answers import write_answer
+from hivebot.services.turns.debate import write_debate
+from hivebot.services.turns.floor_scene import (
+    Debating,
+    as_peer,
+    blind_peers,
+    debating,
+    digest_of,
+    episode_request,
+    members_of,
 )
+from hivebot.services.turns.scene import Scene, named, read_scene, request_of
 
 ATTEMPTS = 3
 """Claims of one turn, rescues included, before it is failed. Source: datapath.md 3."""
+
+FAILURES_MAX = 2
+"""Failed turns after which a member's model is not called again in an episode. turns.md 5."""
 
 CONFLICTS = 3
 SELECT = "select"
@@ -77,16 +74,6 @@ class TurnAgainError(PortError):
     def __init__(self, kind: str) -> None:
         super().__init__(f"the model could not answer now: {kind}")
         self.kind = kind
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What is written for a turn: its row and the message that shows it."""
-
-    content: str
-    shown: str
-    mentions: tuple[Mention, ...]
-    body: Body
 
 
 class Turns:
@@ -114,25 +101,22 @@ class Turns:
             StoreConflictError: three times running.
             StoreUnavailableError: nothing was written.
         """
-        scene = await self._claim(turn_id)
-        if scene is None:
+        claimed = await self._claim(turn_id)
+        if claimed is None:
             return Spoken.GONE
-        if scene.agent is None:
-            return await self._commit(scene, None, _failure("misconfigured"))
-        if scene.turn.attempt > ATTEMPTS:
-            return await self._commit(scene, None, _failure("unavailable"))
+        scene, debate = claimed
+        hopeless = _hopeless(scene, debate)
+        if hopeless is not None:
+            return await self._commit(scene, debate, None, hopeless)
         scene = await self._prepared(scene)
-        agent = scene.agent
-        if agent is None:  # pragma: no cover - a selector picks among configured agents
-            return await self._commit(scene, None, _failure("misconfigured"))
-        names = await named(scene.rows, scene.conversation.team_id, self._directory)
-        request = request_of(scene, agent, names)
-        reply = await self._models.reply(request)
+        if scene.agent is None:  # pragma: no cover - a selector picks among configured agents
+            return await self._commit(scene, debate, None, _not_set_up())
+        request, reply = await self._asked(scene, debate, scene.agent)
         if isinstance(reply, ReplyFailure) and reply.again and scene.turn.attempt < ATTEMPTS:
             raise TurnAgainError(reply.kind)
-        return await self._commit(scene, request, reply)
+        return await self._commit(scene, debate, request, reply)
 
-    async def _claim(self, turn_id: int) -> Scene | None:
+    async def _claim(self, turn_id: int) -> tuple[Scene, Debating | None] | None:
         async with self._work.begin() as tx:
             turn = await tx.turns.claim(turn_id)
             if turn is None:
@@ -141,7 +125,51 @@ class Turns:
             conversation = await tx.conversations.get(turn.conversation_id)
             if conversation is None:  # pragma: no cover - a foreign key forbids it
                 return None
-            return await read_scene(tx, turn, conversation, configuration)
+            scene = await read_scene(tx, turn, conversation, configuration)
+            return scene, await _read_debate(tx, turn, conversation)
+
+    async def _asked(
+        self, scene: Scene, debate: Debating | None, agent: AgentConfig
+    ) -> tuple[TurnRequest, TurnReply | ReplyFailure]:
+        seen = scene.rows if debate is None else debate.log
+        names = await named(seen, scene.conversation.team_id, self._directory)
+        if debate is None:
+            request = request_of(scene, agent, names)
+            return request, await self._models.reply(request)
+        request = episode_request(scene, debate, agent, names)
+        kept = await self._kept(debate, agent, request)
+        if kept is not None:
+            return request, kept
+        return request, await self._side_by_side(scene, debate, request, names)
+
+    async def _kept(
+        self, debate: Debating, agent: AgentConfig, request: TurnRequest
+    ) -> TurnReply | None:
+        """A blind reply computed beside another's, while its request is still the same."""
+        async with self._work.begin() as tx:
+            kept = await tx.episodes.prefetched(debate.episode.id, agent.id)
+        return kept[1] if kept is not None and kept[0] == digest_of(request) else None
+
+    async def _side_by_side(
+        self, scene: Scene, debate: Debating, request: TurnRequest, names: dict[str, str]
+    ) -> TurnReply | ReplyFailure:
+        """Ask the speaker; in a blind round ask everybody who has not opened at the same time."""
+        peers = [
+            episode_request(scene, as_peer(debate, peer), agent, names)
+            for peer in blind_peers(debate, members_of(scene), scene.turn.agent_id)
+            if (agent := scene.configuration.agent(peer)) is not None
+            and debate.episode.failed(peer) < FAILURES_MAX
+        ]
+        replies = await asyncio.gather(
+            self._models.reply(request), *(self._models.reply(peer) for peer in peers)
+        )
+        async with self._work.begin() as tx:
+            for asked, reply in zip(peers, replies[1:], strict=True):
+                if isinstance(reply, TurnReply):
+                    await tx.episodes.prefetch(
+                        debate.episode.id, asked.agent.id, digest_of(asked), reply
+                    )
+        return replies[0]
 
     async def _prepared(self, scene: Scene) -> Scene:
         """Fetch what has to be asked outside: the root's text, and who is to speak."""
@@ -180,12 +208,16 @@ class Turns:
         return replace(scene, turn=turn, agent=scene.configuration.agent(chosen.responder_id))
 
     async def _commit(
-        self, scene: Scene, request: TurnRequest | None, reply: TurnReply | ReplyFailure
+        self,
+        scene: Scene,
+        debate: Debating | None,
+        request: TurnRequest | None,
+        reply: TurnReply | ReplyFailure,
     ) -> Spoken:
         for attempt in range(1, CONFLICTS + 1):
             try:
                 async with self._work.begin() as tx:
-                    return await self._write(tx, scene, request, reply)
+                    return await self._write(tx, scene, debate, request, reply)
             except StoreConflictError:
                 if attempt == CONFLICTS:
                     raise
@@ -195,107 +227,54 @@ class Turns:
         self,
         tx: Transaction,
         scene: Scene,
+        debate: Debating | None,
         request: TurnRequest | None,
         reply: TurnReply | ReplyFailure,
     ) -> Spoken:
-        turn = scene.turn
-        (place,) = await tx.conversations.lock([turn.conversation_id])
-        failed = isinstance(reply, ReplyFailure)
-        why = lines.model_fault(reply.kind) if failed else ""
-        if not await tx.turns.commit(turn.id, turn.attempt, reply, why):
+        if debate is None:
+            written = await write_answer(tx, self._models, scene, request, reply)
+        else:
+            written = await write_debate(tx, self._models, scene, debate, request, reply)
+        if not written:
             return Spoken.LOST
-        quotes, needs = await self._quotes(tx, scene)
-        outcome = self._outcome(scene, request, reply, place.last_seq + 1, quotes)
-        agent = scene.agent
-        row = await tx.messages.append(
-            NewMessage(
-                conversation_id=place.id,
-                role=MessageRole.SPEECH,
-                author=AgentAuthor(turn.agent_id, agent.name if agent else turn.agent_id),
-                content=outcome.content,
-                shown=outcome.shown,
-                mentions=outcome.mentions,
-                turn_id=turn.id,
-                referral_id=turn.referral_id,
-            )
-        )
-        await tx.outbox.add(
-            NewOutbox(
-                OutboxKind.POST,
-                destination_of(scene),
-                outcome.body,
-                message_id=row.id,
-                turn_id=turn.id,
-                thread_of=thread_of(scene),
-                needs=needs,
-            )
-        )
-        if turn.asker_user_id and turn.kind in (TurnKind.ANSWER, TurnKind.SPONSOR):
-            await tx.conversations.set_answered(place.id, turn.asker_user_id)
         spent = reply.spent
         await tx.usage.add(
-            place.desk_id,
+            scene.conversation.desk_id,
             self._clock.now().strftime("%Y-%m-%d"),
             1,
             spent.tokens_in + spent.tokens_out,
             spent.cost_usd_micros,
         )
-        await tx.jobs.deliver(place.team_id, place.channel_id)
-        await tx.jobs.route(place.id)
-        return Spoken.FAILED if failed else Spoken.COMMITTED
-
-    async def _quotes(
-        self, tx: Transaction, scene: Scene
-    ) -> tuple[tuple[Quote, ...], tuple[int, ...]]:
-        """The far answer a sponsor passes on, and the posts its link waits for."""
-        trigger = scene.trigger
-        referral = scene.referral
-        if scene.turn.kind is not TurnKind.SPONSOR or trigger is None or referral is None:
-            return (), ()
-        if trigger.role is not MessageRole.RETURN:
-            return (), ()
-        answer = await tx.messages.get(trigger.id)
-        far = await tx.conversations.get(referral.to_conversation_id)
-        if answer is None or answer.copy_of is None or far is None:  # pragma: no cover
-            return (), ()
-        posts = await tx.outbox.for_message(answer.copy_of)
-        post = posts[0].id if posts else None
-        quote = quote_of(scene, answer, post, far.audience)
-        return (quote,), (post,) if quote.link and post is not None else ()
-
-    def _outcome(
-        self,
-        scene: Scene,
-        request: TurnRequest | None,
-        reply: TurnReply | ReplyFailure,
-        sequence: int,
-        quotes: tuple[Quote, ...],
-    ) -> _Outcome:
-        agent = scene.agent
-        if isinstance(reply, ReplyFailure) or request is None or agent is None:
-            kind = reply.kind if isinstance(reply, ReplyFailure) else "unavailable"
-            line = reply.line if isinstance(reply, ReplyFailure) else ""
-            body = failure_body(scene, agent, lines.model_fault(kind), quotes)
-            return _Outcome(line, body.text, (), body)
-        rendered = self._models.render(request, reply.reply, sequence)
-        body = answer_body(scene, agent, reply.reply, rendered, quotes)
-        return _Outcome(rendered.content, rendered.shown, _mentions(rendered, request), body)
+        return Spoken.FAILED if isinstance(reply, ReplyFailure) else Spoken.COMMITTED
 
 
-def _mentions(rendered: RenderedTurn, request: TurnRequest) -> tuple[Mention, ...]:
-    """The one mention the host supplies: the question the structure asked to put."""
-    if rendered.ask is None:
-        return ()
-    text, offset = rendered.ask
-    named_desk = text.removeprefix("@#")
-    desk = next((far for far in request.may_ask if named_desk in (far.id, far.name)), None)
-    return (Mention(DeskTarget(desk.id), text, offset),) if desk is not None else ()
+async def _read_debate(
+    tx: Transaction, turn: TurnRow, conversation: ConversationRow
+) -> Debating | None:
+    if turn.episode_id is None:
+        return None
+    episode = await tx.episodes.get(turn.episode_id)
+    if episode is None:  # pragma: no cover - a foreign key forbids it
+        return None
+    decision = await tx.decisions.get(turn.decision_id) if turn.decision_id is not None else None
+    return debating(episode, await tx.messages.since(conversation.id, 0), decision)
 
 
-def _failure(kind: str) -> ReplyFailure:
-    if kind == "misconfigured":
-        return ReplyFailure("misconfigured", "(no answer: the agent is not set up)", again=False)
-    return ReplyFailure("unavailable", "(no answer: the model could not be reached)", again=False)
+def _hopeless(scene: Scene, debate: Debating | None) -> ReplyFailure | None:
+    """Why the model need not be asked at all, or None."""
+    if scene.agent is None:
+        return _not_set_up()
+    if scene.turn.attempt > ATTEMPTS:
+        line = "(no answer: the model could not be reached)"
+        return ReplyFailure("unavailable", line, again=False)
+    if debate is not None and debate.episode.failed(scene.turn.agent_id) >= FAILURES_MAX:
+        line = "(no answer: its model has failed twice here)"
+        return ReplyFailure("unavailable", line, again=False)
+    return None
+
+
+def _not_set_up() -> ReplyFailure:
+    return ReplyFailure("misconfigured", "(no answer: the agent is not set up)", again=False)
 
 
 def _selection(scene: Scene, desk: DeskConfig) -> SelectPlan:

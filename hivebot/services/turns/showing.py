@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from hivebot.hive.crossing import Audience
 from hivebot.hive.transcript import author_name
 from hivebot.services import lines
+from hivebot.services.outcomes import again_buttons
 from hivebot.services.records.asking import RenderedTurn
 from hivebot.services.records.outgoing import Body, Destination, Persona, Quote, SourceLink
 from hivebot.services.records.policy import AgentConfig, ReferralsShown
@@ -64,6 +65,7 @@ def answer_body(
         quotes=quotes,
         sources=tuple(links),
         small=" · ".join(labels),
+        buttons=again_buttons(scene.turn.notes),
         link_hosts=desk.links if desk is not None else (),
     )
 
