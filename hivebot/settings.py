@@ -289,14 +289,22 @@ def load_settings(env_file: Path | None = Path(".env")) -> Settings:
 
 
 def user_data_directory(
-    platform: str = sys.platform, environ: Mapping[str, str] | None = None, home: Path | None = None
+    platform: str = sys.platform,
+    environ: Mapping[str, str] | None = None,
+    home: Path | None = None,
+    *,
+    superuser: bool | None = None,
 ) -> Path:
     """Give the directory in which the system keeps a user's data of this program.
+
+    The superuser's is the system's own: Postgres runs under another account, which may not pass a
+    closed home.
 
     Args:
         platform: `sys.platform` of the system.
         environ: Environment to ask; None: the process's own.
         home: Home of the user; None: as the system says.
+        superuser: Whether the user is root; None: as the system says.
     """
     variables = os.environ if environ is None else environ
     base = Path.home() if home is None else home
@@ -306,6 +314,9 @@ def user_data_directory(
         local = variables.get("LOCALAPPDATA", "")
         return (Path(local) if local else base / "AppData" / "Local") / "hivebot"
     shared = variables.get("XDG_DATA_HOME", "")
+    root = os.geteuid() == 0 if superuser is None else superuser
+    if root and not shared:
+        return Path("/var/lib/hivebot")
     # a relative XDG path is to be ignored, says its specification
     return (Path(shared) if shared.startswith("/") else base / ".local" / "share") / "hivebot"
 

@@ -332,4 +332,15 @@ def test_serve_needs_a_signing_secret_and_a_token_or_an_oauth_client(
 def test_data_is_kept_where_the_system_keeps_a_users_data(
     platform: str, environ: dict[str, str], expected: str
 ) -> None:
-    assert user_data_directory(platform, environ, Path("home")) == Path(expected)
+    found = user_data_directory(platform, environ, Path("home"), superuser=False)
+    assert found == Path(expected)
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [({}, "/var/lib/hivebot"), ({"XDG_DATA_HOME": "/data"}, "/data/hivebot")],
+)
+def test_the_superusers_data_is_kept_where_another_account_may_pass(
+    environ: dict[str, str], expected: str
+) -> None:
+    assert user_data_directory("linux", environ, Path("home"), superuser=True) == Path(expected)
