@@ -32,7 +32,7 @@ class Method:
 
     Attributes:
         scopes: Scopes the token needs, for the kinds of channels it may be used on.
-        reads: Changes nothing: asked by GET.
+        reads: Changes nothing: asked by a form, which every method takes.
     """
 
     scopes: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class _Client(Protocol):
         api_method: str,
         *,
         http_verb: str,
-        params: Json | None,
+        data: Json | None,
         json: Json | None,
         headers: Mapping[str, str],
     ) -> SdkAnswer: ...
@@ -130,8 +130,8 @@ class SlackApi:
         try:
             response = await self._connected().api_call(
                 method,
-                http_verb="GET" if reads else "POST",
-                params=sent if reads else None,
+                http_verb="POST",
+                data=_form(sent) if reads else None,
                 json=None if reads else sent,
                 headers={"Authorization": f"Bearer {token}"},
             )
@@ -162,6 +162,13 @@ class SlackApi:
                 client.proxy = None
             self._client = cast("_Client", client)
         return self._client
+
+
+def _form(args: Json) -> Json:
+    """Arguments as a form spells them: a form has no truth values."""
+    return {
+        name: str(int(value)) if isinstance(value, bool) else value for name, value in args.items()
+    }
 
 
 def _silent_logger() -> logging.Logger:

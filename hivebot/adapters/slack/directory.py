@@ -32,6 +32,7 @@ LIST_PAGES: Final = 50
 LIST_PAGE: Final = 200
 
 _LACKING: Final = frozenset({"unknown_method", "method_deprecated", "http_404", "http_405"})
+_UNKNOWN_METHOD: Final = "unknown_method"
 _FEATURES: Final = {
     "conversations.info": "channels are taken for private",
     "conversations.list": "channels are found by id alone",
@@ -109,18 +110,23 @@ class SlackDirectory:
         self._groups: _Cache[dict[str, frozenset[str]]] = _Cache(clock, FACTS_TTL, size)
         self._roots: _Cache[str] = _Cache(clock, ROOT_TTL, size)
         self._urls: _Cache[str] = _Cache(clock, ROOT_TTL, size)
-        self._lacking: _Cache[bool] = _Cache(clock, MISSING_TTL, size)
+        self._lacking: _Cache[str] = _Cache(clock, MISSING_TTL, size)
         self._said: set[tuple[str, str]] = set()
 
     async def person(self, team_id: str, user_id: str) -> PersonFacts:
-        """Facts of a user; where Slack would not say, an unknown guest."""
+        """Facts of a user; where Slack would not say, an unknown guest.
+
+        A server that says it has no `users.info` knows no guests: there everybody is a member, and
+        the team that an event names tells who is a stranger.
+        """
         known = self._people.get((team_id, user_id))
         if known is not None:
             return known
         data = await self._ask(team_id, "users.info", {"user": user_id})
         user = as_map(as_map(data).get("user"))
         if as_text(user.get("id")) != user_id:
-            return _unknown(user_id)
+            guestless = self._lacking.get((team_id, "users.info")) == _UNKNOWN_METHOD
+            return _unknown(user_id, guest=not guestless)
         return self._people.put((team_id, user_id), _person(team_id, user))
 
     def forget_person(self, team_id: str, user_id: str) -> None:
@@ -207,13 +213,13 @@ class SlackDirectory:
 
     async def _ask(self, team_id: str, method: str, args: Json) -> Json | None:
         """One call; None for every failure."""
-        if self._lacking.get((team_id, method)):
+        if self._lacking.get((team_id, method)) is not None:
             return None
         answer = await self._api.call(team_id, method, args)
         if not isinstance(answer, SendFailure):
             return answer.data
         if answer.kind == "scope" or answer.code in _LACKING:
-            self._lacking.put((team_id, method), value=True)
+            self._lacking.put((team_id, method), answer.code)
             self._say_once(team_id, method, answer)
         return None
 
@@ -227,20 +233,27 @@ class SlackDirectory:
             method=method,
             code=failure.code,
             scope=failure.detail,
-            effect=_FEATURES[method],
+            effect=_effect(method, failure),
         )
 
 
-def _unknown(user_id: str) -> PersonFacts:
+def _effect(method: str, failure: SendFailure) -> str:
+    if method == "users.info" and failure.code == _UNKNOWN_METHOD:
+        return "everybody of this team counts as a member"
+    return _FEATURES[method]
+
+
+def _unknown(user_id: str, *, guest: bool) -> PersonFacts:
+    """Somebody nothing is said about; `known` unless that makes them a guest."""
     return PersonFacts(
         user_id=user_id,
         name=user_id,
         team_id="",
-        guest=True,
+        guest=guest,
         stranger=False,
         deactivated=False,
         bot=False,
-        known=False,
+        known=not guest,
     )
 
 

@@ -48,6 +48,7 @@ class StubSlack:
     base_url: str = ""
     calls: list[tuple[str, Json]] = field(default_factory=list[tuple[str, Json]])
     tokens: list[str] = field(default_factory=list[str])
+    content_types: list[str] = field(default_factory=list[str])
     script: dict[str, deque[Said]] = field(default_factory=dict[str, deque[Said]])
     posts: int = 0
 
@@ -62,8 +63,8 @@ class StubSlack:
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Note the call and answer it."""
         method = request.match_info["method"]
-        body = as_map(json.loads(await request.text() or "{}"))
-        self.calls.append((method, {**request.query, **body}))
+        self.calls.append((method, await _arguments(request)))
+        self.content_types.append(request.content_type)
         self.tokens.append(request.headers.get("Authorization", ""))
         script = self.script.get(method)
         said = script.popleft() if script else self._yes(method)
@@ -82,6 +83,15 @@ class StubSlack:
         self.posts += 1
         ts = f"1700000000.{self.posts:06}"
         return ok(message_ts=ts) if method == "chat.postEphemeral" else ok(ts=ts)
+
+
+async def _arguments(request: web.Request) -> Json:
+    """What a POST carries, as JSON or as a form; anything else is no call of ours."""
+    if request.method != "POST":
+        raise web.HTTPMethodNotAllowed(request.method, ["POST"])
+    if request.content_type == "application/json":
+        return as_map(json.loads(await request.text()))
+    return dict(await request.post())
 
 
 async def stub_token(team_id: str) -> str:

@@ -20,10 +20,11 @@ async def test_a_call_carries_its_token_and_leaves_out_what_is_absent() -> None:
         assert stub.tokens == [f"Bearer {TOKEN}"]
 
 
-async def test_reading_is_a_get_with_a_query() -> None:
+async def test_reading_is_a_form() -> None:
     async with slack() as (stub, api):
         await api.call("T0HIVE", "users.info", {"user": "U0ANA", "include_locale": True})
         assert stub.calls == [("users.info", {"user": "U0ANA", "include_locale": "1"})]
+        assert stub.content_types == ["application/x-www-form-urlencoded"]
 
 
 async def test_a_team_without_a_token_is_not_called_for() -> None:

@@ -248,8 +248,22 @@ async def test_the_workspace_has_an_address(team: dict[str, object], url: str) -
         assert len(stub.made("team.info")) == 1
 
 
+async def test_a_server_without_users_has_no_guests_and_says_so_once() -> None:
+    async with asking() as (stub, directory, clock):
+        stub.will_say("users.info", no("unknown_method"), LIMITED)
+        with capture_logs() as logs:
+            for _ in range(2):
+                found = await directory.person("T0HIVE", "U0ANA")
+                assert (found.known, found.guest, found.stranger) == (True, False, False)
+        assert [(one["method"], one["effect"]) for one in logs] == [
+            ("users.info", "everybody of this team counts as a member")
+        ]
+        clock.advance(600)
+        assert not (await directory.person("T0HIVE", "U0ANA")).known
+
+
 LACKING = [
-    no("unknown_method"),
+    no("method_deprecated"),
     no("missing_scope", needed="users:read"),
     Said("not here", 404, content_type="text/plain"),
 ]
