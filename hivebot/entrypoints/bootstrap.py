@@ -28,6 +28,7 @@ from hivebot.services.records.outgoing import SendFailure
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
 from hivebot.services.routing import Routing
+from hivebot.services.steering import Steering
 from hivebot.services.turns import Turns
 from hivebot.services.upkeep import Upkeep
 from hivebot.settings import Settings, SettingsError
@@ -117,6 +118,7 @@ async def _with_database(
                     intake=Intake(work, policy, clock),
                     erasure=Erasure(work, policy, clock),
                     presses=Presses(work, policy),
+                    steering=Steering(work, policy, directory, clock),
                     identity=identity,
                     bot_token=_bot_token(settings),
                     metrics=metrics,

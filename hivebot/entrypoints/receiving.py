@@ -6,17 +6,21 @@ Source: datapath.md 1.
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable, Callable
 from typing import cast
 
 from hivebot.adapters.slack.events import arrival
 from hivebot.entrypoints.slack_app import Identity
+from hivebot.services import outcomes
 from hivebot.services.erasure import Erasure
 from hivebot.services.intake import Intake
+from hivebot.services.lines import ASK_TOO
 from hivebot.services.ports import Policies, UnitOfWork
 from hivebot.services.presses import Press, Presses
 from hivebot.services.records.arrivals import Arrival, MessageDeleted, TextContext
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
+from hivebot.services.steering import Push, Steered, Steering
 from hivebot.telemetry import Metrics
 
 
@@ -31,6 +35,7 @@ class SlackReceiver:
         intake: Intake,
         erasure: Erasure,
         presses: Presses,
+        steering: Steering,
         identity: WorkspaceRow,
         bot_token: str,
         metrics: Metrics,
@@ -40,6 +45,14 @@ class SlackReceiver:
         self._intake = intake
         self._erasure = erasure
         self._presses = presses
+        self._steers: dict[str, Callable[[Push], Awaitable[Steered]]] = {
+            outcomes.STOP: steering.stop,
+            outcomes.ANSWER_NOW: steering.answer_now,
+            outcomes.CHOOSE: steering.choose,
+            outcomes.TWO_MORE: steering.two_more,
+            outcomes.ASK_ANOTHER: steering.ask_another,
+            outcomes.AGAIN: steering.again,
+        }
         self._identity = identity
         self._bot_token = bot_token
         self._metrics = metrics
@@ -60,8 +73,14 @@ class SlackReceiver:
 
     async def press(self, action: str, payload: dict[str, object]) -> str:
         """Carry out one press of a button."""
-        del action  # there is one kind of button so far
-        return (await self._presses.ask_too(press_of(payload))).value
+        press = press_of(payload)
+        if action == ASK_TOO:
+            return (await self._presses.ask_too(press)).value
+        steer = self._steers.get(action)
+        if steer is None:
+            return "unknown"
+        push = Push(press.team_id, press.channel_id, press.thread_ts, press.user_id, press.value)
+        return (await steer(push)).value
 
     async def workspace(self, team_id: str) -> Identity | None:
         """Who we are in a workspace."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
@@ -17,10 +18,11 @@ from slack_bolt.error import BoltError
 from slack_bolt.response import BoltResponse
 
 from hivebot.errors import HivebotError
-from hivebot.services.lines import ASK_TOO
 from hivebot.telemetry import Event, get_logger
 
 logger = get_logger(__name__)
+
+_ANY = re.compile(r".*")
 
 JSON: dict[str, str | Sequence[str]] = {"content-type": ["application/json"]}
 
@@ -89,11 +91,15 @@ def build_slack_app(receiver: Receiver, signing_secret: str) -> AsyncApp:
         logger=_quiet_logger(),
     )
 
-    async def pressed(ack: Callable[[], Awaitable[object]], body: dict[str, object]) -> None:
-        await receiver.press(ASK_TOO, body)
+    async def pressed(
+        ack: Callable[[], Awaitable[object]], body: dict[str, object], action: dict[str, object]
+    ) -> None:
+        name = str(action.get("action_id", ""))
+        outcome = await receiver.press(name, body)
+        logger.info(Event.PRESSED, action=name, outcome=outcome)
         await ack()
 
-    app.action(ASK_TOO)(pressed)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
+    app.action(_ANY)(pressed)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
     return app
 
 

@@ -239,6 +239,34 @@ def press_gone() -> Body:
     return Body(text="That question, or that desk, is gone. Nothing has changed.")
 
 
+def press_for_stewards() -> Body:
+    """Private: a decision of stewards."""
+    return Body(text="Only a steward of this desk can decide this. Nothing has changed.")
+
+
+def episode_over() -> Body:
+    """Private: there is nothing left to stop."""
+    return Body(text="The desk has finished already. Nothing has changed.")
+
+
+def episode_decided() -> Body:
+    """Private: a decision stands, or the desk is at work."""
+    return Body(text="This has been decided, or the desk is at it again. Nothing has changed.")
+
+
+def episode_again() -> Body:
+    """Private: a second press of "Deliberate again"."""
+    return Body(text="The desk has taken this up again already. Nothing has changed.")
+
+
+def how_to_ask(desks: Sequence[str]) -> Body:
+    """Private: which desks may be asked, and how."""
+    if not desks:
+        return Body(text="This desk may not ask any other desk. An admin can allow it.")
+    names = " or ".join(f"@#{name}" for name in desks)
+    return Body(text=f"Write {names} and your question in this thread; the answer comes back here.")
+
+
 def question_removed(reference: str) -> Body:
     """The status line of a question its author has removed."""
     return Body(text=f"The question was {REMOVED}", small=_reference(reference))

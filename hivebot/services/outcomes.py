@@ -220,10 +220,16 @@ def _undecided(debate: Debate, said: str, first: str = "") -> Body:
         small=f"{_counted(len(debate.spoken), 'turn')} in {debate.elapsed_s} s",
         buttons=(
             *choose,
-            Button(TWO_MORE, "Two more rounds", value),
+            Button(TWO_MORE, "Two more rounds", value, confirm=_cost_of_more(debate)),
             Button(ASK_ANOTHER, "Ask another desk", value),
         ),
     )
+
+
+def _cost_of_more(debate: Debate) -> str:
+    turns = 2 * len(debate.members)
+    spent = debate.episode.state.spent if debate.episode.state is not None else 0
+    return f"The desk has spoken {_counted(spent, 'turn')}; this allows up to {turns} more."
 
 
 def _option_lines(debate: Debate, topic: str) -> str:

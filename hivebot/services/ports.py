@@ -517,8 +517,12 @@ class Episodes(Protocol):
         """End it and release what was held back; None when it has ended before."""
         ...
 
-    async def choose(self, episode_id: int, topic: str, reason: str) -> EpisodeRow | None:
-        """Record a person's choice on one that ended undecided; None otherwise."""
+    async def wish_choice(self, episode_id: int, topic: str, reason: str) -> bool:
+        """Note a person's choice on one that ended undecided; False: it is decided or runs."""
+        ...
+
+    async def choose(self, episode_id: int) -> EpisodeRow | None:
+        """Make the noted choice the end of it; None when none is noted."""
         ...
 
     async def reserved(self, desk_id: str) -> tuple[int, int]:
@@ -835,6 +839,10 @@ class Directory(Protocol):
 
     async def channel(self, team_id: str, channel_id: str) -> ChannelFacts | None:
         """Facts of a channel; None when Slack would not say."""
+        ...
+
+    async def members_of_group(self, team_id: str, group_id: str) -> frozenset[str]:
+        """User ids in a user group now; none when Slack would not say."""
         ...
 
     async def root_text(self, team_id: str, channel_id: str, ts: str) -> str:

@@ -34,12 +34,14 @@ def copy_into(log_id: int, row: MessageRow) -> NewMessage:
     """A row of a thread as a row of an episode's own log; it is judged there, not again here."""
     return NewMessage(
         conversation_id=log_id,
-        role=MessageRole.SPEECH,
+        role=row.role if row.role is MessageRole.RETURN else MessageRole.SPEECH,
         author=row.author,
         content=row.content,
         ts=row.ts,
         user_id=row.user_id,
         user_team_id=row.user_team_id,
+        shown=row.shown,
+        referral_id=row.referral_id,
         copy_of=row.id,
         judged=True,
         files=row.files,

@@ -172,10 +172,12 @@ class FakeDirectory:
         people: Iterable[PersonFacts] = (),
         channels: Iterable[ChannelFacts] = (),
         roots: dict[tuple[str, str], str] | None = None,
+        groups: dict[str, frozenset[str]] | None = None,
     ) -> None:
         self.people = {one.user_id: one for one in people}
         self.channels = {one.channel_id: one for one in channels}
         self.roots: dict[tuple[str, str], str] = {} if roots is None else roots
+        self.groups: dict[str, frozenset[str]] = {} if groups is None else groups
 
     async def person(self, team_id: str, user_id: str) -> PersonFacts:
         """Facts of a user."""
@@ -194,6 +196,10 @@ class FakeDirectory:
     async def channel(self, team_id: str, channel_id: str) -> ChannelFacts | None:
         """Facts of a channel."""
         return self.channels.get(channel_id)
+
+    async def members_of_group(self, team_id: str, group_id: str) -> frozenset[str]:
+        """User ids in a group."""
+        return self.groups.get(group_id, frozenset())
 
     async def root_text(self, team_id: str, channel_id: str, ts: str) -> str:
         """Text of a message, by channel and ts."""

@@ -237,7 +237,20 @@ def _button(button: Button) -> Json:
         shown_button["value"] = button.value
     if button.style:
         shown_button["style"] = button.style
+    if button.confirm:
+        shown_button["confirm"] = _confirm(button.confirm)
     return shown_button
+
+
+def _confirm(question: str) -> Json:
+    """Slack's own question before a press counts."""
+    asked = cut(sendable(question), limits.CONFIRM_TEXT_MAX)
+    return {
+        "title": {"type": "plain_text", "text": "Are you sure?"},
+        "text": {"type": "plain_text", "text": asked},
+        "confirm": {"type": "plain_text", "text": "Yes"},
+        "deny": {"type": "plain_text", "text": "No"},
+    }
 
 
 def _is_id(text: str, kinds: str) -> bool:

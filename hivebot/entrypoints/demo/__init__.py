@@ -27,7 +27,9 @@ from hivebot.entrypoints.demo.story import ANA, PAYMENTS, PLATFORM, QUESTION, fa
 
 QUIET_TIMEOUT_S = 45.0
 TEAM = "T0HIVE"
-CONFIG = Path("config/hivebot.yaml")
+_PACKAGED = Path(__file__).parent / "hivebot.yaml"
+_CHECKOUT = Path(__file__).parents[3] / "config" / "hivebot.yaml"
+CONFIG = _PACKAGED if _PACKAGED.exists() else _CHECKOUT
 _NAMES = {PAYMENTS: "#payments", PLATFORM: "#platform"}
 
 

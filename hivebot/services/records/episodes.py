@@ -40,6 +40,7 @@ class Wish(StrEnum):
     NONE = ""
     STOP = "stop"
     ANSWER_NOW = "answer_now"
+    CHOOSE = "choose"
 
 
 @dataclass(frozen=True, slots=True)

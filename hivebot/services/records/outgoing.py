@@ -66,12 +66,17 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button; `value` is what comes back, at most 2,000 characters."""
+    """A button; `value` is what comes back, at most 2,000 characters.
+
+    Attributes:
+        confirm: What the presser is asked before it counts, "" for nothing.
+    """
 
     action: str
     label: str
     value: str
     style: Literal["", "primary", "danger"] = ""
+    confirm: str = ""
 
 
 @dataclass(frozen=True, slots=True)

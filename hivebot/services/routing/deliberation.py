@@ -64,6 +64,10 @@ async def open_episode(here: Pass, row: MessageRow, desk: DeskConfig, decision_i
     )
     log = await here.tx.conversations.open_log(here.conversation.id)
     await here.tx.messages.append(copy_into(log.id, row))
+    for earlier in await here.tx.messages.since(here.conversation.id, 0):
+        # what other desks have answered in this thread is known before anybody proposes
+        if earlier.role is MessageRole.RETURN and earlier.deleted_at is None:
+            await here.tx.messages.append(copy_into(log.id, earlier))
     settings = desk.episode
     episode = await here.tx.episodes.add(
         NewEpisode(
@@ -119,6 +123,7 @@ async def step_episode(here: Pass, episode: EpisodeRow) -> bool:
     thread = here.lockable(episode.conversation_id)
     desk = here.configuration.desk(episode.desk_id)
     if episode.end is not None:
+        await _chosen(here, episode, thread)
         return False
     if await _ended_from_outside(here, episode, thread, desk) or desk is None:
         return False
@@ -157,6 +162,13 @@ async def _ended_from_outside(
         await finish(here, episode, thread, EpisodeEnd.TIMED_OUT)
         return True
     return False
+
+
+async def _chosen(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> None:
+    """A steward has decided what the desk did not."""
+    chosen = await here.tx.episodes.choose(episode.id)
+    if chosen is not None:
+        await _tell(here, chosen, thread)
 
 
 async def _open_waiting(here: Pass) -> bool:
@@ -375,9 +387,13 @@ async def finish(
 ) -> None:
     """End it: the outcome is one system row of the thread, and the progress message shows it."""
     ended = await here.tx.episodes.end(episode.id, end, topic, reason, here.now)
-    if ended is None:
-        return
-    debate = await debate_of(here, ended)
+    if ended is not None:
+        await _tell(here, ended, thread)
+
+
+async def _tell(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> None:
+    debate = await debate_of(here, episode)
+    end = episode.end.value if episode.end is not None else ""
     body = outcomes.outcome(debate)
     row = await here.tx.messages.append(
         NewMessage(
@@ -389,7 +405,7 @@ async def finish(
         )
     )
     await here.decide(
-        row, "outcome", {"episode": episode.id}, {"end": end.value, "topic": topic}, end.value
+        row, "outcome", {"episode": episode.id}, {"end": end, "topic": episode.topic}, end
     )
     await _show(here, episode, thread, body)
     if episode.asker_user_id:

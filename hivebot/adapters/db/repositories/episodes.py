@@ -177,16 +177,31 @@ class EpisodeRepository(Repository):
         )
         return None if row is None else episode_of(row)
 
-    async def choose(self, episode_id: int, topic: str, reason: str) -> EpisodeRow | None:
-        """Record a person's choice on one that ended undecided; None otherwise."""
+    async def wish_choice(self, episode_id: int, topic: str, reason: str) -> bool:
+        """Note a person's choice on one that ended undecided; False: it is decided or runs."""
         row = await self._one(
             update(EpisodeTable)
             .where(
                 col(EpisodeTable.id) == episode_id,
                 col(EpisodeTable.stage) == _ENDED,
                 col(EpisodeTable.ending).not_in(_DECIDED),
+                col(EpisodeTable.wish) != Wish.CHOOSE.value,
             )
-            .values(ending=EpisodeEnd.CHOSEN.value, topic=topic, reason=reason)
+            .values(wish=Wish.CHOOSE.value, topic=topic, reason=reason)
+            .returning(EpisodeTable)
+        )
+        return row is not None
+
+    async def choose(self, episode_id: int) -> EpisodeRow | None:
+        """Make the noted choice the end of it; None when none is noted."""
+        row = await self._one(
+            update(EpisodeTable)
+            .where(
+                col(EpisodeTable.id) == episode_id,
+                col(EpisodeTable.stage) == _ENDED,
+                col(EpisodeTable.wish) == Wish.CHOOSE.value,
+            )
+            .values(ending=EpisodeEnd.CHOSEN.value, wish=Wish.NONE.value)
             .returning(EpisodeTable)
         )
         return None if row is None else episode_of(row)
