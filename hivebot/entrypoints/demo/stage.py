@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, cast
+from typing import ClassVar, Literal, cast
 
 import aiohttp
 
@@ -24,6 +24,11 @@ from hivebot.sandbox.client import SandboxClient
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 30.0
+PROCESSES: Mapping[str, Sequence[str]] = {
+    "http": ("serve", "worker", "clock"),
+    "socket": ("run",),
+}
+"""The bot's processes by how events arrive, the one that listens first."""
 
 
 class StageError(HivebotError):
@@ -65,7 +70,8 @@ class Stage:
 async def stage(
     config: Path,
     *,
-    over: str = "http",
+    over: Literal["http", "socket"] = "http",
+    processes: Sequence[str] = (),
     logs: Path | None = None,
     database_url: str = "",
     sandbox_settings: Mapping[str, object] | None = None,
@@ -75,6 +81,7 @@ async def stage(
     Args:
         config: Configuration of the bot.
         over: How events arrive: "http" (web, worker and clock apart) or "socket" (one process).
+        processes: The bot's processes, the one that listens first; () for all that `over` needs.
         logs: Folder for the processes' logs; None throws them away.
         database_url: A migrated database; "" makes an embedded one that is thrown away.
         sandbox_settings: Switches of the local workspace.
@@ -91,10 +98,11 @@ async def stage(
         port = _free_port()
         environment = _environment(workspace, config, database_url, port)
         bot_url = f"http://127.0.0.1:{port}"
-        names = ("serve", "worker", "clock") if over == "http" else ("run",)
-        for name in names:
+        started = [
             await stack.enter_async_context(process(name, environment, logs))
-        await _ready(bot_url)
+            for name in processes or PROCESSES[over]
+        ]
+        await _ready(bot_url, started[0])
         if over == "http":
             await people.settings(
                 event_url=f"{bot_url}/slack/events",
@@ -203,7 +211,7 @@ async def _child(
             await running.wait()
 
 
-async def _ready(url: str) -> None:
+async def _ready(url: str, listening: asyncio.subprocess.Process) -> None:
     deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
     async with aiohttp.ClientSession(trust_env=False) as session:
         while True:
@@ -213,6 +221,8 @@ async def _ready(url: str) -> None:
                         return
             except aiohttp.ClientConnectionError:
                 pass
+            if listening.returncode is not None:
+                raise StageError(f"the bot ended with {listening.returncode}; see its log")
             if asyncio.get_running_loop().time() > deadline:
                 raise StageError("the bot did not get ready; see its log")
             await asyncio.sleep(0.05)
