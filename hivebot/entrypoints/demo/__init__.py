@@ -1,7 +1,9 @@
 """What does `hivebot demo` do? It plays the main job on real parts and reads it back.
 
-A person asks, the question crosses, one agent answers there, the answer comes home. Everything that
-is printed was read from the workspace's channels over HTTP. Source: product.md 1 and 3.
+A person asks, the question crosses, one agent answers there, the answer comes home. Then a desk
+deliberates a question no member can answer alone. Everything that is printed as said was read from
+the workspace's channels over HTTP; why it was said, from the recorded decisions.
+Source: product.md 1, 3 and 5.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -21,16 +23,24 @@ from hivebot.adapters.db.engine import DatabaseUrl, create_engine
 from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.db.waiting import waiting
 from hivebot.adapters.slack.api import SlackApi
-from hivebot.entrypoints.demo.reading import Said, read_back, reasons
+from hivebot.entrypoints.demo.reading import Debated, Said, debate, read_back, reasons
 from hivebot.entrypoints.demo.stage import Stage, StageError, stage
-from hivebot.entrypoints.demo.story import ANA, PAYMENTS, PLATFORM, QUESTION, faults
+from hivebot.entrypoints.demo.story import (
+    ANA,
+    DATA,
+    DILEMMA,
+    PAYMENTS,
+    PLATFORM,
+    QUESTION,
+    faults,
+)
 
 QUIET_TIMEOUT_S = 45.0
 TEAM = "T0HIVE"
 _PACKAGED = Path(__file__).parent / "hivebot.yaml"
 _CHECKOUT = Path(__file__).parents[3] / "config" / "hivebot.yaml"
 CONFIG = _PACKAGED if _PACKAGED.exists() else _CHECKOUT
-_NAMES = {PAYMENTS: "#payments", PLATFORM: "#platform"}
+_NAMES = {PAYMENTS: "#payments", PLATFORM: "#platform", DATA: "#data"}
 
 
 async def play(ask: str) -> int:
@@ -47,13 +57,13 @@ async def play(ask: str) -> int:
     )
     try:
         async with stage(CONFIG) as running:
-            out.print(f"Ready after {time.monotonic() - began:.1f} s. Ana writes in #payments …")
-            found = await _played(running, ask or QUESTION)
+            out.print(f"Ready after {time.monotonic() - began:.1f} s. Ana writes …")
+            tale = await _played(running, ask)
     except (StageError, TimeoutError) as error:
         out.print(f"The demo could not be played: {error}")
         return 1
-    _print(out, found)
-    problems = [] if ask else faults(found)
+    _print(out, tale)
+    problems = [] if ask else faults(tale.found)
     for problem in problems:
         out.print(Text(f"WRONG  {problem}", style="red"))
     if not problems and not ask:
@@ -62,17 +72,37 @@ async def play(ask: str) -> int:
     return 1 if problems else 0
 
 
-async def _played(running: Stage, question: str) -> dict[str, list[Said]]:
-    await running.people.say(ANA, PAYMENTS, question)
+@dataclass(frozen=True, slots=True)
+class _Tale:
+    """What was read back.
+
+    Attributes:
+        debate: The turns of the deliberation, kept in its own log and folded in the channel.
+    """
+
+    found: dict[str, list[Said]]
+    debate: tuple[Debated, ...]
+
+
+async def _played(running: Stage, ask: str) -> _Tale:
+    """Ana asks, then everything comes to rest; the story's second question follows the first."""
     engine = create_engine(DatabaseUrl.of(running.database_url))
     try:
-        await _quiet(engine)
-        found = await _read(running)
         work = PostgresUnitOfWork(engine, SystemClock())
-        return {
+        await running.people.say(ANA, PAYMENTS, ask or QUESTION)
+        await _quiet(engine, rows=1)
+        debated: tuple[Debated, ...] = ()
+        if not ask:
+            before = (await waiting(engine)).rows
+            ts = await running.people.say(ANA, DATA, DILEMMA)
+            await _quiet(engine, rows=before + 1)
+            debated = await debate(work, TEAM, DATA, ts)
+        found = await _read(running)
+        told = {
             channel: [replace(said, why=await reasons(work, TEAM, said)) for said in rows]
             for channel, rows in found.items()
         }
+        return _Tale(told, debated)
     finally:
         await engine.dispose()
 
@@ -88,28 +118,36 @@ async def _read(running: Stage) -> dict[str, list[Said]]:
         await slack.aclose()
 
 
-async def _quiet(engine: AsyncEngine) -> None:
-    """Wait until something has been done and nothing is left to do."""
+async def _quiet(engine: AsyncEngine, rows: int) -> None:
+    """Wait until there are so many transcript rows and nothing is left to do."""
     deadline = time.monotonic() + QUIET_TIMEOUT_S
     while True:
         left = await waiting(engine)
-        if left.rows and left.nothing:
+        if left.rows >= rows and left.nothing:
             return
         if time.monotonic() > deadline:
             raise TimeoutError(f"still waiting after {QUIET_TIMEOUT_S:.0f} s: {left}")
         await asyncio.sleep(0.05)
 
 
-def _print(out: Console, found: dict[str, list[Said]]) -> None:
-    for channel, rows in found.items():
+def _print(out: Console, tale: _Tale) -> None:
+    for channel, rows in tale.found.items():
+        if not rows:
+            continue
         out.print()
         out.print(Text(_NAMES[channel], style="bold"))
         for said in rows:
             indent = "    " if said.thread_ts else "  "
-            name = Text(f"{indent}{said.speaker}", style="cyan" if said.agent else "green")
-            out.print(name)
+            out.print(Text(f"{indent}{said.speaker}", style="cyan" if said.agent else "green"))
             for line in said.text.splitlines():
                 out.print(Text(f"{indent}  {line}"))
             for why in said.why:
                 out.print(Text(f"{indent}  why: {why}", style="dim"))
+    if tale.debate:
+        out.print()
+        out.print(Text("how #data came to it, turn by turn (folded in the channel)", style="bold"))
+        for number, turn in enumerate(tale.debate, 1):
+            out.print(Text(f"  {number:>2}. {turn.speaker} ({turn.why})", style="cyan"))
+            for line in turn.text.splitlines():
+                out.print(Text(f"      {line}"))
     out.print()

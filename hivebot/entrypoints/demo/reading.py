@@ -10,10 +10,15 @@ from typing import cast
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.text import decode
 from hivebot.entrypoints.demo.stage import StageError
+from hivebot.hive.transcript import author_name
 from hivebot.services.ports import UnitOfWork
 from hivebot.services.records.outgoing import SendFailure
 from hivebot.services.records.rows import DecisionRow
 
+_INSIDE = ("step", "outcome")
+"""Folds whose decisions belong to a deliberation and are told with it."""
+
+_USER = re.compile(r"<@[A-Z0-9]+>")
 _CHANNEL = re.compile(r"<#[A-Z0-9]+\|([^>]+)>")
 _LINK = re.compile(r"<(https?://[^|>]+)(?:\|([^>]*))?>")
 
@@ -86,7 +91,8 @@ async def _said(
 
 def readable(text: str) -> str:
     """Slack's text as a person sees it: tokens as names, entities decoded, stars gone."""
-    bare = _LINK.sub(lambda link: link[2] or link[1], _CHANNEL.sub(r"#\1", text))
+    named = _USER.sub("@hive", text)
+    bare = _LINK.sub(lambda link: link[2] or link[1], _CHANNEL.sub(r"#\1", named))
     return decode(bare.replace("*", ""))
 
 
@@ -105,8 +111,39 @@ async def reasons(work: UnitOfWork, team_id: str, said: Said) -> tuple[str, ...]
     """Why this message led to what came next, from the decisions recorded about its rows."""
     async with work.begin() as tx:
         rows = await tx.messages.find(team_id, said.channel, said.ts)
-        decided = [one for row in rows for one in await tx.decisions.for_message(row.id)]
+        decided = [
+            one
+            for row in rows
+            for one in await tx.decisions.for_message(row.id)
+            if one.fold not in _INSIDE
+        ]
     return tuple(dict.fromkeys(in_words(decision) for decision in decided))
+
+
+@dataclass(frozen=True, slots=True)
+class Debated:
+    """One turn of a deliberation: who had the floor, why, and what they said."""
+
+    speaker: str
+    why: str
+    text: str
+
+
+async def debate(work: UnitOfWork, team_id: str, channel: str, ts: str) -> tuple[Debated, ...]:
+    """The turns of the newest deliberation in a thread, in order; () for none."""
+    async with work.begin() as tx:
+        thread = await tx.conversations.find(team_id, channel, ts)
+        episodes = await tx.episodes.in_thread(thread.id) if thread is not None else ()
+        if not episodes:
+            return ()
+        rows = await tx.messages.since(episodes[-1].log_id, 0)
+        turns = [await tx.turns.get(row.turn_id) for row in rows if row.turn_id is not None]
+    why = {turn.id: turn.reason for turn in turns if turn is not None}
+    return tuple(
+        Debated(author_name(row.author), why.get(row.turn_id, ""), row.shown or row.content)
+        for row in rows
+        if row.turn_id is not None
+    )
 
 
 def in_words(decision: DecisionRow) -> str:
@@ -117,6 +154,8 @@ def in_words(decision: DecisionRow) -> str:
             return f"it names another desk: the question crosses, asked once ({reference})"
         case ("referral", "return"):
             return f"it answers a far question: the answer goes home ({reference})"
+        case ("responder", "deliberate"):
+            return f"it is the desk's to decide: its members deliberate ({reference})"
         case ("responder", _):
             plan = cast("dict[str, object]", decision.result.get("decision") or {})
             who = plan.get("responder_id", "nobody")

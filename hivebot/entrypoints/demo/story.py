@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from hivebot.entrypoints.demo.reading import Said
 
 QUESTION = "@#platform does the gateway retry on 503?"
+DILEMMA = (
+    "@hive what do we do with the rollout?\n"
+    "#canary: one region first\n"
+    "#revert: back to the old schema\n"
+    "#ship: to everybody now"
+)
 PAYMENTS = "C0PAY"
+DATA = "C0DATA"
 PLATFORM = "C0PLAT"
 ANA = "U0ANA"
 
@@ -49,6 +56,18 @@ EXPECTED: Mapping[str, Sequence[Line]] = {
         Line(
             "the platform desk's answer",
             lambda said: said.agent and "Lasse" in said.speaker and "503 twice" in said.text,
+        ),
+    ),
+    DATA: (
+        Line("Ana's dilemma", lambda said: not said.agent and "#revert" in said.text),
+        Line(
+            "the outcome the progress message has become",
+            lambda said: (
+                not said.agent
+                and said.text.startswith("Decided: one region first")
+                and "Decided by" in said.text
+            ),
+            reply=True,
         ),
     ),
 }
