@@ -6,10 +6,14 @@ Source: datapath.md 5, product.md 3.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hivebot.services import lines
 from hivebot.services.ports import NewTurn, Transaction
+from hivebot.services.records.outgoing import Body
 from hivebot.services.records.rows import (
     ConversationRow,
+    OutboxRow,
     ReferralRow,
     ReferralState,
     TurnKind,
@@ -34,9 +38,7 @@ async def end_unanswered(
         return False
     name = referral.to_desk_id
     if referral.status_id is not None:
-        await tx.outbox.revise(
-            referral.status_id, lines.not_answered(name, why, referral.reference)
-        )
+        await retell(tx, referral.status_id, lines.not_answered(name, why, referral.reference))
         await tx.jobs.deliver(asking.team_id, asking.channel_id)
     await tx.jobs.route(asking.id)
     if asking.episode_no:
@@ -58,3 +60,12 @@ async def end_unanswered(
         )
     )
     return True
+
+
+async def retell(tx: Transaction, status_id: int, body: Body) -> OutboxRow:
+    """Edit a status line; what it says of desks that were not asked stays, with its buttons."""
+    told = await tx.outbox.get(status_id)
+    offers = [one for one in told.body.buttons if one.action == lines.ASK_TOO] if told else []
+    if told is not None and offers:
+        body = replace(body, buttons=tuple(offers), small=told.body.small)
+    return await tx.outbox.revise(status_id, body)

@@ -19,7 +19,7 @@ from hivebot.hive.referral import (
 )
 from hivebot.hive.wire import encode_referral_decision, encode_referral_origin
 from hivebot.services import lines
-from hivebot.services.endings import end_unanswered
+from hivebot.services.endings import end_unanswered, retell
 from hivebot.services.outcomes import again_note
 from hivebot.services.ports import NewMessage, NewTurn
 from hivebot.services.recording import mention_references, reference, without_text
@@ -183,7 +183,7 @@ async def _return(
         )
     if owed.status_id is not None:
         line = lines.answered if ended_now and not late else lines.arrived_late
-        await here.tx.outbox.revise(owed.status_id, line(owed.to_desk_id, owed.reference))
+        await retell(here.tx, owed.status_id, line(owed.to_desk_id, owed.reference))
     await here.tx.jobs.deliver(asking.team_id, asking.channel_id)
     await here.tx.jobs.route(place.id)
     if place.id != asking.id or kind is None:
