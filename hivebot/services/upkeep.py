@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from hivebot.services import lines
-from hivebot.services.endings import end_unanswered
+from hivebot.services.endings import end_unanswered, retell
 from hivebot.services.ports import Clock, Policies, Transaction, UnitOfWork
 from hivebot.services.records.rows import ReferralRow, ReferralState, TurnState
 
@@ -83,7 +83,8 @@ class Upkeep:
         if referral.status_id is None:
             return False
         waited_s = int((referral.answer_due_at - referral.created_at).total_seconds())
-        line = await tx.outbox.revise(
+        line = await retell(
+            tx,
             referral.status_id,
             lines.no_answer_yet(referral.to_desk_id, waited_s, referral.reference),
         )
