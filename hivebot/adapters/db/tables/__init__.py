@@ -11,6 +11,14 @@ from hivebot.adapters.db.tables.arriving import (
 from hivebot.adapters.db.tables.base import METADATA
 from hivebot.adapters.db.tables.deliberating import EpisodeTable, PrefetchTable
 from hivebot.adapters.db.tables.keeping import PauseTable, RevisionTable, UsageTable, WorkspaceTable
+from hivebot.adapters.db.tables.remembering import (
+    AccuracyTable,
+    ChunkMessageTable,
+    ChunkTable,
+    EmbeddingTable,
+    MemoryTable,
+    RecallTable,
+)
 from hivebot.adapters.db.tables.sending import HoldTable, OutboxTable
 from hivebot.adapters.db.tables.talking import (
     ConversationTable,
@@ -23,18 +31,24 @@ from hivebot.adapters.db.tables.talking import (
 
 __all__ = [
     "METADATA",
+    "AccuracyTable",
+    "ChunkMessageTable",
+    "ChunkTable",
     "ConversationTable",
     "DecisionTable",
+    "EmbeddingTable",
     "EpisodeTable",
     "HoldTable",
     "InboxEventTable",
     "InboxMessageTable",
+    "MemoryTable",
     "MessageRevisionTable",
     "MessageTable",
     "OutboxTable",
     "PauseTable",
     "PendingRevisionTable",
     "PrefetchTable",
+    "RecallTable",
     "ReferralTable",
     "RevisionTable",
     "TombstoneTable",
