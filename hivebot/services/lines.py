@@ -239,6 +239,29 @@ def press_gone() -> Body:
     return Body(text="That question, or that desk, is gone. Nothing has changed.")
 
 
+def help_here(desk: str, others: Sequence[str]) -> Body:
+    """Private: what can be done here."""
+    lines = [
+        f"Ask #{desk} by mentioning the bot: @hive and your question.",
+        "Options to decide between are written as #one or #two; @hive deliberate … asks for it.",
+        "@hive stop ends a deliberation, @hive mute keeps the bot silent here.",
+    ]
+    if others:
+        names = " or ".join(f"@#{name}" for name in others)
+        lines.insert(1, f"Another desk is asked by its name: {names} and your question.")
+    return Body(text="\n".join(lines))
+
+
+def muted() -> Body:
+    """Private: the bot keeps silent here."""
+    return Body(text="I keep silent in this thread until I am mentioned.")
+
+
+def nothing_to_stop() -> Body:
+    """Private: no deliberation runs here."""
+    return Body(text="Nothing runs in this thread that could be stopped.")
+
+
 def press_for_stewards() -> Body:
     """Private: a decision of stewards."""
     return Body(text="Only a steward of this desk can decide this. Nothing has changed.")
@@ -270,6 +293,14 @@ def how_to_ask(desks: Sequence[str]) -> Body:
 def question_removed(reference: str) -> Body:
     """The status line of a question its author has removed."""
     return Body(text=f"The question was {REMOVED}", small=_reference(reference))
+
+
+def answer_removed(desk: str, reference: str) -> Body:
+    """The status line of an answer that was removed before it could be passed on."""
+    return Body(
+        text=f"#{desk} has answered, and the answer was removed there",
+        small=_joined("The question is kept; ask again when you like", _reference(reference)),
+    )
 
 
 def removed() -> Body:

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from hivebot.hive.conversation import AgentAuthor, PersonAuthor
 from hivebot.hive.crossing import Asker, may_ask
@@ -107,6 +108,21 @@ class Private:
     reason: str
 
 
+class Word(StrEnum):
+    """What can be said to the bot in one word, where slash commands do not work."""
+
+    STOP = "stop"
+    MUTE = "mute"
+    HELP = "help"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The bot was told one word."""
+
+    word: Word
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One agent answers here."""
@@ -154,25 +170,31 @@ class Stuck:
     reason: str
 
 
-Verdict = Silent | Private | Answer | Deliberated | Given | Sponsored | Stuck
+_ORDERS = frozenset(word.value for word in Word)
+
+Verdict = Silent | Private | Told | Answer | Deliberated | Given | Sponsored | Stuck
 
 
 def judge(question: Question) -> Verdict:
     """Decide what a person's (or an admitted bot's) message asks for.
 
     1. Where no desk answers, a mention gets one private line, everything else silence.
-    2. A name after `@#` that no desk has gets one private line with the nearest name.
-    3. A message that does not wake the desk is silence; a bare mention gets one private line.
-    4. A paused desk, and a person whose questions are not taken, get one private line.
-    5. A mention of another desk, or of an agent that sits elsewhere, crosses.
-    6. While the desk deliberates here, what is said to it goes into the deliberation.
-    7. The responder ladder names who answers here, or leads a deliberation.
+    2. One word to the bot alone is an order: stop, mute, help.
+    3. A name after `@#` that no desk has gets one private line with the nearest name.
+    4. A message that does not wake the desk is silence; a bare mention gets one private line.
+    5. A paused desk, and a person whose questions are not taken, get one private line.
+    6. A mention of another desk, or of an agent that sits elsewhere, crosses.
+    7. While the desk deliberates here, what is said to it goes into the deliberation.
+    8. The responder ladder names who answers here, or leads a deliberation.
 
     Source: product.md 3, rights.md 1, hive.md 7.
     """
     mentions = asked_mentions(question.message, question.roster, question.desks)
     if not _answered_here(question):
         return _nobody_here(question)
+    told = _told(question)
+    if told is not None:
+        return told
     crossing = _crossing(question, mentions)
     misnamed = unknown_desk_names(question.message.content, question.desks)
     if misnamed and not crossing and asks_something(question.message.content):
@@ -190,6 +212,13 @@ def judge(question: Question) -> Verdict:
     if question.deliberating:
         return Given(woken)
     return _answer(question, mentions, woken)
+
+
+def _told(question: Question) -> Told | None:
+    if not question.message.addressed:
+        return None
+    words = [word.strip(".!").lower() for word in _words(question.message.content)]
+    return Told(Word(words[0])) if len(words) == 1 and words[0] in _ORDERS else None
 
 
 def _answered_here(question: Question) -> bool:

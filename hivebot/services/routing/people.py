@@ -23,9 +23,11 @@ from hivebot.services.routing.judging import (
     Silent,
     Sponsored,
     Stuck,
+    Told,
     Verdict,
     judge,
 )
+from hivebot.services.routing.orders import obey
 from hivebot.services.routing.passes import Pass
 from hivebot.services.snapshots import asked_mentions, question_text
 from hivebot.services.threads import copy_into, copy_of_root
@@ -98,6 +100,9 @@ async def _apply(here: Pass, row: MessageRow, question: Question, verdict: Verdi
         case Private():
             await here.decide(row, "waking", {"message": reference(row)}, {}, verdict.reason)
             await here.private_line(row.user_id, verdict.body)
+            return False
+        case Told():
+            await obey(here, row, verdict.word)
             return False
         case Stuck():
             decided = await here.decide(

@@ -14,12 +14,13 @@ from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.episode import EpisodeState, HiveTurn, Speak, Visibility, project_for
 from hivebot.hive.wire import decode_episode_state, decode_step
 from hivebot.services.floor import floor_of, log_messages
+from hivebot.services.neighbours import far_desks
 from hivebot.services.records.asking import Situation, TurnRequest
 from hivebot.services.records.episodes import EpisodeRow
 from hivebot.services.records.policy import AgentConfig, DeskConfig, Opening
 from hivebot.services.records.rows import DecisionRow, MessageRow, TurnKind
 from hivebot.services.snapshots import active_members
-from hivebot.services.turns.scene import Scene, colleagues_of, far_desks, seen_row
+from hivebot.services.turns.scene import Scene, colleagues_of, seen_row
 
 BLIND: Mapping[Opening, Situation] = {
     Opening.EVIDENCE_FIRST: "opening",

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hivebot.hive.conversation import PersonAuthor
-from hivebot.hive.crossing import Reach, ReachKind
-from hivebot.hive.referral import Reach as ReferralReach
 from hivebot.hive.transcript import SESSION_WINDOW, SessionMessage
+from hivebot.services.neighbours import far_desks
 from hivebot.services.ports import Directory, Transaction
 from hivebot.services.records.asking import Colleague, FarDesk, SeenRow, TurnRequest
 from hivebot.services.records.policy import AgentConfig, Configuration, DeskConfig
@@ -158,21 +157,3 @@ def _may_ask(
     if desk is None or turn.kind is not TurnKind.ANSWER:
         return ()
     return far_desks(desk, configuration) if turn.hop < desk.referral.policy.max_hops else ()
-
-
-def far_desks(desk: DeskConfig, configuration: Configuration) -> tuple[FarDesk, ...]:
-    """Desks this one may ask, as far as the configuration alone can tell."""
-    policy = desk.referral.policy
-    if not policy.enabled or policy.reach is not ReferralReach.DESKS:
-        return ()
-    return tuple(
-        FarDesk(other.id, other.name, other.description)
-        for other in configuration.desks
-        if other.id != desk.id
-        and _named_or_any(desk.asks, other.id)
-        and _named_or_any(other.answers, desk.id)
-    )
-
-
-def _named_or_any(reach: Reach, desk_id: str) -> bool:
-    return reach.kind is ReachKind.ANY or (reach.kind is ReachKind.DESKS and desk_id in reach.desks)
