@@ -87,6 +87,7 @@ class CrossingInput:
         visited: Desk ids this question has been on, the asking one included.
         asked_within_hour: Questions of this pair of desks in the last hour.
         per_hour: Their bound.
+        granted: Needs of a gate that a steward has met.
     """
 
     origin: DeskEnd
@@ -97,6 +98,7 @@ class CrossingInput:
     visited: tuple[str, ...]
     asked_within_hour: int
     per_hour: int
+    granted: frozenset[NoCrossingReason] = frozenset()
 
 
 class NoCrossingReason(StrEnum):
@@ -191,12 +193,14 @@ def _lists(crossing: CrossingInput) -> NoCrossingReason | None:
     origin, target = crossing.origin, crossing.target
     internal = origin.audience is Audience.PUBLIC and target.audience is Audience.PUBLIC
     if origin.reach.kind is ReachKind.GATE:
-        return NoCrossingReason.ASKS_NEEDS_GATE
-    if not _allows(origin.reach, target.desk_id, internal=internal):
+        if NoCrossingReason.ASKS_NEEDS_GATE not in crossing.granted:
+            return NoCrossingReason.ASKS_NEEDS_GATE
+    elif not _allows(origin.reach, target.desk_id, internal=internal):
         return NoCrossingReason.ASKS_NOT_ALLOWED
     if target.reach.kind is ReachKind.GATE:
-        return NoCrossingReason.ANSWERS_NEEDS_GATE
-    if not _allows(target.reach, origin.desk_id, internal=internal):
+        if NoCrossingReason.ANSWERS_NEEDS_GATE not in crossing.granted:
+            return NoCrossingReason.ANSWERS_NEEDS_GATE
+    elif not _allows(target.reach, origin.desk_id, internal=internal):
         return NoCrossingReason.ANSWERS_NOT_ALLOWED
     return None
 
@@ -208,7 +212,9 @@ def _allows(reach: Reach, desk_id: str, *, internal: bool) -> bool:
 
 
 def _bounds(crossing: CrossingInput) -> NoCrossingReason | None:
-    if not crossing.wider_allowed and is_wider(crossing.origin.audience, crossing.target.audience):
+    wider = is_wider(crossing.origin.audience, crossing.target.audience)
+    allowed = crossing.wider_allowed or NoCrossingReason.WIDER_NEEDS_GATE in crossing.granted
+    if wider and not allowed:
         return NoCrossingReason.WIDER_NEEDS_GATE
     if crossing.asked_within_hour >= crossing.per_hour:
         return NoCrossingReason.TOO_MANY_PER_HOUR

@@ -15,12 +15,14 @@ from typing import ClassVar, Protocol
 from hivebot.errors import HivebotError
 from hivebot.hive.conversation import TranscriptAuthor
 from hivebot.hive.episode import EpisodeState
+from hivebot.hive.gate import GateAct, GateKind, GateState
 from hivebot.hive.mention import Mention
 from hivebot.hive.options import Option
 from hivebot.hive.trace import Trace
 from hivebot.services.records.arrivals import Audience, EventKey
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
+from hivebot.services.records.gates import GateRow, NewGate
 from hivebot.services.records.outgoing import (
     Body,
     Destination,
@@ -301,8 +303,8 @@ class Messages(Protocol):
         """Rows `route` has not decided about, oldest first."""
         ...
 
-    async def mark_judged(self, message_id: int) -> None:
-        """`route` has decided about this row."""
+    async def mark_judged(self, message_id: int, *, judged: bool = True) -> None:
+        """`route` has decided about this row, or has to decide again."""
         ...
 
     async def revise(
@@ -357,6 +359,14 @@ class Turns(Protocol):
 
     async def choose(self, turn_id: int, attempt: int, agent_id: str, reason: str) -> bool:
         """Set who speaks, once a selector has picked; False when another attempt runs."""
+        ...
+
+    async def hold(self, turn_id: int, attempt: int, reply: TurnReply) -> bool:
+        """Keep a running turn open with its reply as a draft; False: another attempt runs."""
+        ...
+
+    async def release(self, turn_id: int) -> bool:
+        """Close a held turn as committed; False when it is not held."""
         ...
 
     async def commit(
@@ -539,6 +549,73 @@ class Episodes(Protocol):
 
     async def prefetched(self, episode_id: int, agent_id: str) -> tuple[str, TurnReply] | None:
         """The kept reply with the digest of the request it answers."""
+        ...
+
+
+class Gates(Protocol):
+    """Gates. A decision is recorded under the gate's own row lock."""
+
+    async def add(self, new: NewGate) -> GateRow | None:
+        """Open one; None when this row has one of this kind for this desk already."""
+        ...
+
+    async def get(self, gate_id: int) -> GateRow | None:
+        """One row by id."""
+        ...
+
+    async def lock(self, gate_id: int) -> GateRow | None:
+        """Lock and read one row."""
+        ...
+
+    async def for_row(self, message_id: int, kind: GateKind, desk_id: str) -> GateRow | None:
+        """The newest gate of a kind and desk about a row."""
+        ...
+
+    async def for_message(self, message_id: int) -> tuple[GateRow, ...]:
+        """Every gate about a row, oldest first."""
+        ...
+
+    async def by_post(self, outbox_id: int) -> GateRow | None:
+        """The gate a posted message belongs to."""
+        ...
+
+    async def for_episode(self, episode_id: int) -> GateRow | None:
+        """The gate that holds an episode's outcome."""
+        ...
+
+    async def link(
+        self, gate_id: int, *, post_id: int | None = None, status_id: int | None = None
+    ) -> None:
+        """Record the outbox rows of its message and of the line that says it waits."""
+        ...
+
+    async def end(
+        self,
+        gate_id: int,
+        state: GateState,
+        at: datetime,
+        *,
+        act: GateAct | None = None,
+        actor_user_id: str = "",
+        words: str = "",
+    ) -> bool:
+        """Move an open gate to its end; False when it has ended before."""
+        ...
+
+    async def settled(self, gate_id: int, at: datetime) -> bool:
+        """What it held has been dealt with; False when it was before."""
+        ...
+
+    async def remind(self, gate_id: int) -> None:
+        """Its stewards have been reminded."""
+        ...
+
+    async def due(self, now: datetime) -> tuple[GateRow, ...]:
+        """Open gates past `expires_at`, or past `remind_at` and not reminded."""
+        ...
+
+    async def blank(self, gate_id: int) -> None:
+        """Erase what it shows and holds: its source was removed."""
         ...
 
 
@@ -726,6 +803,14 @@ class Jobs(Protocol):
         """Send the channel's queue, now or at a moment."""
         ...
 
+    async def open_gate(self, gate_id: int, desk_id: str) -> None:
+        """Show a gate to its stewards."""
+        ...
+
+    async def settle_gate(self, gate_id: int, desk_id: str) -> None:
+        """Carry out what was decided at a gate."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
@@ -737,6 +822,7 @@ class Transaction:
     turns: Turns
     referrals: Referrals
     episodes: Episodes
+    gates: Gates
     outbox: Outbox
     decisions: Decisions
     workspaces: Workspaces

@@ -184,6 +184,33 @@ class Budget:
     output_tokens_max: int = 1500
 
 
+class OnExpiry(StrEnum):
+    """What becomes of what a gate holds when nobody has decided in time."""
+
+    DROP = "drop"
+    RELEASE = "release"
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """Which of a desk's acts wait for a steward, where, and for how long. Source: product.md 7.
+
+    Attributes:
+        answers: Its answers wait before they are sent.
+        decisions: Its converged decisions wait before they are told.
+        channel: Channel id where gates are posted; "" posts them in the thread concerned.
+        expires_s: Seconds a gate waits; it reminds once at half of them.
+        self_approve: Who asked may approve.
+    """
+
+    answers: bool = False
+    decisions: bool = False
+    channel: str = ""
+    expires_s: int = 86_400
+    on_expiry: OnExpiry = OnExpiry.DROP
+    self_approve: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class DeskConfig:
     """A roster of agents bound to one Slack channel.
@@ -222,6 +249,7 @@ class DeskConfig:
     blind_spots: tuple[str, ...] = ()
     file_contents: bool = False
     budget: Budget = field(default_factory=Budget)
+    gates: GateSettings = field(default_factory=GateSettings)
 
 
 @dataclass(frozen=True, slots=True)
