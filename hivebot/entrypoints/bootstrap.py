@@ -116,7 +116,7 @@ async def _with_database(
                     work=work,
                     policies=policy,
                     intake=Intake(work, policy, clock),
-                    erasure=Erasure(work, policy, clock),
+                    erasure=Erasure(work, clock),
                     presses=Presses(work, policy),
                     steering=Steering(work, policy, directory, clock),
                     identity=identity,

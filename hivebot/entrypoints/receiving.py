@@ -68,7 +68,7 @@ class SlackReceiver:
 
     async def _take(self, came: Arrival, payload: dict[str, object]) -> str:
         if isinstance(came, MessageDeleted):
-            return (await self._erasure.receive(came, payload)).value
+            return (await self._erasure.receive(came)).value
         return (await self._intake.receive(came, payload)).value
 
     async def press(self, action: str, payload: dict[str, object]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from hivebot.hive.scalars import utf8
@@ -35,12 +36,30 @@ class Option:
     text: str
 
 
+class NoOptionReason(StrEnum):
+    """Why a member's words become no option of their own.
+
+    Attributes:
+        NAMELESS: No slug can be made of them.
+        SAME: This very option is there already.
+        TAKEN: Another option has the slug or the text.
+        FULL: There are as many options as there may be.
+
+    Source: turns.md 1.
+    """
+
+    NAMELESS = "nameless"
+    SAME = "same"
+    TAKEN = "taken"
+    FULL = "full"
+
+
 def slug(text: str) -> str:
     """Give the slug of a text: lower case, every other run one hyphen; "" when nothing is left.
 
     Source: turns.md 1.
     """
-    return _NOT_SLUG.sub("-", text.lower()).strip("-")[:SLUG_MAX].strip("-")
+    return _hyphened(text)[:SLUG_MAX].strip("-")
 
 
 def distinct(options: Iterable[Option]) -> tuple[Option, ...]:
@@ -54,11 +73,35 @@ def distinct(options: Iterable[Option]) -> tuple[Option, ...]:
     texts: set[str] = set()
     for option in options:
         name = slug(option.id)
-        text = " ".join(option.text.split())[:TEXT_MAX] or name.replace("-", " ")
+        text = _one_line(option.text) or name.replace("-", " ")
         if name and name not in kept and text.lower() not in texts:
             kept[name] = Option(name, text)
             texts.add(text.lower())
     return tuple(kept.values())
+
+
+def minted(options: Iterable[Option], text: str) -> Option | NoOptionReason:
+    """Make an option of a member's words, or say why not; the first that applies.
+
+    1. no slug can be made of them: nameless;
+    2. an option has both the slug and the text: same;
+    3. an option has one of the two: taken;
+    4. there are `OPTIONS_MAX` already: full.
+
+    Texts are one when they differ in case and punctuation only.
+
+    Source: turns.md 1.
+    """
+    new = Option(slug(text), _one_line(text))
+    if not new.id:
+        return NoOptionReason.NAMELESS
+    words = _hyphened(new.text)
+    present = {option.id: _hyphened(option.text) for option in options}
+    if present.get(new.id) == words:
+        return NoOptionReason.SAME
+    if new.id in present or words in present.values():
+        return NoOptionReason.TAKEN
+    return new if len(present) < OPTIONS_MAX else NoOptionReason.FULL
 
 
 def written_options(question: str, in_code: Callable[[int], bool]) -> tuple[Option, ...]:
@@ -81,6 +124,14 @@ def written_options(question: str, in_code: Callable[[int], bool]) -> tuple[Opti
             continue
         found.append(Option(name, _sentence(body, match.start(), match.end()) or _words(name)))
     return distinct(found)
+
+
+def _hyphened(text: str) -> str:
+    return _NOT_SLUG.sub("-", text.lower()).strip("-")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:TEXT_MAX]
 
 
 def _words(name: str) -> str:

@@ -6,19 +6,13 @@ after the commit. Source: datapath.md 1 and 2, product.md 3 and 10.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import assert_never
 
 from hivebot.hive.conversation import GENERAL_DESK, PersonAuthor, SystemAuthor, TranscriptAuthor
-from hivebot.hive.scalars import is_white_space
-from hivebot.services.ports import (
-    Clock,
-    NewMessage,
-    Policies,
-    StoreConflictError,
-    Transaction,
-    UnitOfWork,
-)
+from hivebot.services.inert import inert_label, inert_marks
+from hivebot.services.ports import Clock, NewMessage, Policies, Transaction, UnitOfWork
 from hivebot.services.records.arrivals import (
     Arrival,
     ChannelChanged,
@@ -33,15 +27,11 @@ from hivebot.services.records.arrivals import (
     SpeakerKind,
     WorkspaceGone,
 )
+from hivebot.services.records.outgoing import Destination
 from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.rows import ConversationRow, MessageRole, MessageRow
-from hivebot.services.threads import copy_of_root
-
-ATTEMPTS = 3
-"""Times a use case runs again on fresh rows after a conflict. Source: datapath.md 2."""
-
-WORD_JOINER = "\u2060"
-"""Put where a character would otherwise mark or name something; invisible to people."""
+from hivebot.services.retrying import transact
+from hivebot.services.threads import copy_of_root, locked_showing
 
 
 class Receipt(StrEnum):
@@ -73,19 +63,12 @@ class Intake:
             StoreUnavailableError: nothing was written; do not acknowledge.
             StoreConflictError: three times running.
         """
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
-                async with self._work.begin() as tx:
-                    return await self._receive(tx, arrival, payload)
-            except StoreConflictError:
-                if attempt == ATTEMPTS:
-                    raise
-        raise AssertionError  # pragma: no cover - the loop returns or raises
+        return await transact(self._work, lambda tx: self._receive(tx, arrival, payload))
 
     async def _receive(
         self, tx: Transaction, arrival: Arrival, payload: dict[str, object]
     ) -> Receipt:
-        if await tx.inbox.claim_event(arrival.key, payload) is None:
+        if await tx.inbox.claim_event(arrival.key, _kept(arrival, payload)) is None:
             return Receipt.DUPLICATE_EVENT
         match arrival:
             case MessageArrived():
@@ -105,22 +88,18 @@ class Intake:
                 assert_never(arrival)
 
     async def _message(self, tx: Transaction, arrival: MessageArrived) -> Receipt:
-        team_id = arrival.key.team_id
         if arrival.speaker.kind is SpeakerKind.SELF:
             return await self._own(tx, arrival)
-        if not await tx.inbox.claim_message(team_id, arrival.channel_id, arrival.ts):
-            return Receipt.DUPLICATE_MESSAGE
-        if await tx.inbox.is_tombstoned(team_id, arrival.channel_id, arrival.ts):
+        if await self._gone(tx, arrival):
             return Receipt.DELETED_BEFORE
-        text, addressed = arrival.text, arrival.addressed
-        pending = await tx.inbox.pending_revision(team_id, arrival.channel_id, arrival.ts)
-        if pending is not None:
-            text, addressed = pending
-        configuration = self._policies.current()
-        desk = configuration.desk_of_channel(arrival.channel_id)
+        team_id, channel_id, ts = arrival.key.team_id, arrival.channel_id, arrival.ts
+        if not await tx.inbox.claim_message(team_id, channel_id, ts):
+            return await self._again(tx, arrival)
+        arrival = await self._as_edited(tx, arrival)
+        desk = self._policies.current().desk_of_channel(channel_id)
         channel = await tx.conversations.ensure(
             team_id,
-            arrival.channel_id,
+            channel_id,
             "",
             desk_id=_desk_id(arrival, desk),
             audience=arrival.audience,
@@ -131,29 +110,61 @@ class Intake:
             conversation = await self._thread(tx, channel, arrival)
         else:
             await tx.conversations.lock([channel.id])
-        await tx.messages.append(
-            NewMessage(
-                conversation_id=conversation.id,
-                role=MessageRole.SPEECH,
-                author=_author(arrival.speaker),
-                content=_content(arrival, text, desk),
-                ts=arrival.ts,
-                user_id=arrival.speaker.user_id or arrival.speaker.bot_id,
-                user_team_id=arrival.speaker.team_id,
-                addressed=addressed,
-                wakes=_may_wake(arrival.speaker, desk),
-                judged=not _may_wake(arrival.speaker, desk),
-                files=arrival.files,
-            )
-        )
+        await self._store(tx, _row(conversation, arrival, desk))
         await tx.jobs.route(conversation.id)
         return Receipt.STORED
+
+    async def _gone(self, tx: Transaction, arrival: MessageArrived | MessageChanged) -> bool:
+        """Whether its author has removed it already; then nothing of it is kept."""
+        team_id, channel_id, ts = arrival.key.team_id, arrival.channel_id, arrival.ts
+        await tx.inbox.lock_message(team_id, channel_id, ts)
+        if not await tx.inbox.is_tombstoned(team_id, channel_id, ts):
+            return False
+        await tx.inbox.erase_payloads(team_id, channel_id, ts)
+        return True
+
+    async def _as_edited(self, tx: Transaction, arrival: MessageArrived) -> MessageArrived:
+        """The message as an edit that came before it left it."""
+        pending = await tx.inbox.pending_revision(
+            arrival.key.team_id, arrival.channel_id, arrival.ts
+        )
+        if pending is None:
+            return arrival
+        text, addressed = pending
+        return replace(arrival, text=text, addressed=addressed)
+
+    async def _store(self, tx: Transaction, new: NewMessage) -> None:
+        """Append it; a root that comes after its replies takes the rows that stand for it."""
+        place = await tx.conversations.get(new.conversation_id)
+        standing: tuple[MessageRow, ...] = ()
+        if place is not None and not place.thread_ts:
+            standing = await locked_showing(tx, place.team_id, place.channel_id, new.ts)
+        for row in standing:
+            await tx.messages.adopt(row.id, new)
+        if not standing:
+            await tx.messages.append(new)
+
+    async def _again(self, tx: Transaction, arrival: MessageArrived) -> Receipt:
+        """The twin of a stored message: all it can add is that the bot was mentioned.
+
+        Where that was not known and nothing has come of the message yet, it is judged anew.
+        """
+        if not arrival.addressed:
+            return Receipt.DUPLICATE_MESSAGE
+        team_id = arrival.key.team_id
+        for row in await locked_showing(tx, team_id, arrival.channel_id, arrival.ts):
+            if row.addressed:
+                continue
+            served = bool(await tx.turns.for_message(row.id) or await tx.messages.copies(row.id))
+            await tx.messages.address(row.id, judged=row.judged and (served or not row.wakes))
+            await tx.jobs.route(row.conversation_id)
+        return Receipt.DUPLICATE_MESSAGE
 
     async def _own(self, tx: Transaction, arrival: MessageArrived) -> Receipt:
         """Our own post has come back: what a lost answer left behind is found by it."""
         await tx.inbox.claim_message(arrival.key.team_id, arrival.channel_id, arrival.ts)
         row = await tx.outbox.get(arrival.outbox_id) if arrival.outbox_id else None
-        if row is not None and row.destination.channel_id == arrival.channel_id:
+        if row is not None and _same_place(row.destination, arrival):
             await tx.outbox.seen(row.id, arrival.outbox_part, arrival.ts)
         return Receipt.OWN_MESSAGE
 
@@ -181,11 +192,11 @@ class Intake:
         return found
 
     async def _root(self, tx: Transaction, channel: ConversationRow, thread_ts: str) -> MessageRow:
+        """The root as stored, or a row that stands for it; its own message may still come."""
         rows = await tx.messages.find(channel.team_id, channel.channel_id, thread_ts)
         stored = next((row for row in rows if row.conversation_id == channel.id), None)
         if stored is not None:
             return stored
-        await tx.inbox.claim_message(channel.team_id, channel.channel_id, thread_ts)
         return await tx.messages.append(
             NewMessage(
                 conversation_id=channel.id,
@@ -198,20 +209,20 @@ class Intake:
         )
 
     async def _changed(self, tx: Transaction, arrival: MessageChanged) -> Receipt:
-        team_id = arrival.key.team_id
-        rows = await tx.messages.find(team_id, arrival.channel_id, arrival.ts)
-        desk = self._policies.current().desk_of_channel(arrival.channel_id)
+        if await self._gone(tx, arrival):
+            return Receipt.DELETED_BEFORE
+        team_id, channel_id, ts = arrival.key.team_id, arrival.channel_id, arrival.ts
+        desk = self._policies.current().desk_of_channel(channel_id)
         text = _marks_inert(arrival.text, arrival.speaker, desk)
+        rows = await locked_showing(tx, team_id, channel_id, ts)
         if not rows:
-            await tx.inbox.pend_revision(
-                team_id, arrival.channel_id, arrival.ts, text, addressed=arrival.addressed
-            )
+            await tx.inbox.pend_revision(team_id, channel_id, ts, text, addressed=arrival.addressed)
             return Receipt.REVISION_PENDING
-        await tx.conversations.lock([row.conversation_id for row in rows])
         for row in rows:
-            if row.deleted_at is None and row.content != text:
+            content = _with_files(text, row.files)
+            if row.content != content:
                 await tx.messages.revise(
-                    row.id, text, addressed=arrival.addressed, at=self._clock.now()
+                    row.id, content, addressed=arrival.addressed, at=self._clock.now()
                 )
         return Receipt.REVISED
 
@@ -227,6 +238,7 @@ class Intake:
                 await tx.jobs.deliver(team_id, channel_id)
             case "id_changed":
                 await tx.workspaces.move_channel(team_id, channel_id, arrival.new)
+                await tx.jobs.deliver(team_id, arrival.new)
             case "renamed":
                 pass  # the binding is by id
         return Receipt.NOTED
@@ -262,26 +274,60 @@ def _may_wake(speaker: Speaker, desk: DeskConfig | None) -> bool:
     return speaker.kind is SpeakerKind.BOT and desk is not None and speaker.bot_id in desk.bots
 
 
-def _content(arrival: MessageArrived, text: str, desk: DeskConfig | None) -> str:
-    body = _marks_inert(text or arrival.fallback, arrival.speaker, desk)
-    if not arrival.files:
-        return body
-    names = ", ".join(name.replace("@", f"@{WORD_JOINER}") for name in arrival.files)
-    return f"{body}\n[files: {names}]".strip("\n")
+def _row(
+    conversation: ConversationRow, arrival: MessageArrived, desk: DeskConfig | None
+) -> NewMessage:
+    speaker = arrival.speaker
+    wakes = _may_wake(speaker, desk)
+    text = arrival.text if arrival.text.strip() else arrival.fallback
+    return NewMessage(
+        conversation_id=conversation.id,
+        role=MessageRole.SPEECH,
+        author=_author(speaker),
+        content=_with_files(_marks_inert(text, speaker, desk), arrival.files),
+        ts=arrival.ts,
+        user_id=speaker.user_id or speaker.bot_id,
+        user_team_id=speaker.team_id,
+        addressed=arrival.addressed,
+        wakes=wakes,
+        judged=not wakes,
+        files=arrival.files,
+    )
+
+
+def _with_files(text: str, files: tuple[str, ...]) -> str:
+    """The words and, on a line of their own, the names of the files, which call nobody."""
+    if not files:
+        return text
+    names = ", ".join(inert_label(name) for name in files)
+    return f"{text}\n[files: {names}]".strip("\n")
 
 
 def _marks_inert(text: str, speaker: Speaker, desk: DeskConfig | None) -> str:
-    """Text whose lines deposit nothing, unless its writer is listed in `may_mark`."""
+    """Text whose lines deposit nothing, unless its writer is listed in `may_mark`. turns.md 4."""
     if desk is not None and speaker.user_id and speaker.user_id in desk.may_mark:
         return text
     return inert_marks(text)
 
 
-def inert_marks(text: str) -> str:
-    """The same words, none of whose lines is read as a trace. Source: turns.md 4."""
-    return "\n".join(_inert_line(line) for line in text.split("\n"))
+def _same_place(wanted: Destination, arrival: MessageArrived) -> bool:
+    """Whether the post came back from where it was sent; to a person is to their channel."""
+    if wanted.team_id != arrival.key.team_id:
+        return False
+    if wanted.channel_id[:1] in {"U", "W"}:
+        return arrival.channel_id.startswith("D")
+    return wanted.channel_id == arrival.channel_id
 
 
-def _inert_line(line: str) -> str:
-    at = next((n for n, character in enumerate(line) if not is_white_space(character)), len(line))
-    return f"{line[:at]}{WORD_JOINER}{line[at:]}" if line[at : at + 1] == "!" else line
+def _kept(arrival: Arrival, payload: dict[str, object]) -> dict[str, object]:
+    """What is stored of an event: nothing of our own posts, which the outbox holds.
+
+    Nor of what is ignored: copies of a text that nobody would find when the text is erased.
+    """
+    match arrival:
+        case Ignored(reason=reason):
+            return {"ignored": reason}
+        case MessageArrived(speaker=Speaker(kind=SpeakerKind.SELF)):
+            return {"ignored": "own_message"}
+        case _:
+            return payload

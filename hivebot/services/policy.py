@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hivebot.errors import HivebotError
 from hivebot.services.ports import Clock, UnitOfWork
 from hivebot.services.records.policy import Configuration
 
@@ -46,14 +47,17 @@ class RunningPolicy:
         self._current = configuration
 
     async def revision(self, revision: str) -> Configuration:
-        """The configuration some work began with; the current one when it is unknown."""
+        """The configuration some work began with; the current one when it cannot be had."""
         if revision in self._known:
             return self._known[revision]
         async with self._work.begin() as tx:
             stored = await tx.revisions.get(revision)
         if stored is None:
             return self._current
-        configuration = self._decode(stored)
+        try:
+            configuration = self._decode(stored)
+        except HivebotError:  # stored by a version whose form this one does not read
+            return self._current
         self._remember(configuration)
         return configuration
 

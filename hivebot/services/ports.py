@@ -193,16 +193,23 @@ class Inbox(Protocol):
         """Store the event; None when (team, event id) was seen before."""
         ...
 
+    async def lock_message(self, team_id: str, channel_id: str, ts: str) -> None:
+        """Keep all other news of this message waiting until the transaction ends.
+
+        Comes before any look at its rows: its arrival, edits and deletion may come at once.
+        """
+        ...
+
     async def claim_message(self, team_id: str, channel_id: str, ts: str) -> bool:
         """Take the second key; False when this message was taken before."""
         ...
 
     async def tombstone(self, team_id: str, channel_id: str, ts: str, at: datetime) -> None:
-        """Remember that a message we never saw was deleted."""
+        """Remember that a message was deleted, whether we saw it or not."""
         ...
 
     async def is_tombstoned(self, team_id: str, channel_id: str, ts: str) -> bool:
-        """Whether a deletion came before the message."""
+        """Whether the message was deleted."""
         ...
 
     async def pend_revision(
@@ -325,6 +332,14 @@ class Messages(Protocol):
         """Give a backfilled root's copy the text Slack has for it; no new revision."""
         ...
 
+    async def adopt(self, message_id: int, new: NewMessage) -> None:
+        """Let a message that came late take the row that stood for it; the number stays."""
+        ...
+
+    async def address(self, message_id: int, *, judged: bool) -> None:
+        """The bot was mentioned in it after all; not `judged`, `route` decides anew."""
+        ...
+
     async def set_ts(self, message_id: int, ts: str) -> None:
         """Record the ts of the post that shows the row."""
         ...
@@ -401,6 +416,10 @@ class Turns(Protocol):
 
     async def stale(self, before: datetime) -> tuple[TurnRow, ...]:
         """Open turns nobody has touched since `before`."""
+        ...
+
+    async def touch(self, turn_id: int) -> None:
+        """Somebody sees to it now; it is not stale for a while."""
         ...
 
 
@@ -495,6 +514,10 @@ class Episodes(Protocol):
         """Set options and first state; from now on it deliberates."""
         ...
 
+    async def add_option(self, episode_id: int, option: Option) -> None:
+        """Append an option a member has thought of; the caller has made sure that it is new."""
+        ...
+
     async def adopt(self, episode_id: int, state: EpisodeState) -> None:
         """Set the state a committed turn leads to."""
         ...
@@ -541,6 +564,10 @@ class Episodes(Protocol):
 
     async def due(self, now: datetime) -> tuple[EpisodeRow, ...]:
         """Running ones past their consulting time or their deadline."""
+        ...
+
+    async def blank(self, episode_id: int) -> None:
+        """Erase what the removed question has left: its options and replies kept for later."""
         ...
 
     async def prefetch(self, episode_id: int, agent_id: str, digest: str, reply: TurnReply) -> None:
@@ -717,6 +744,10 @@ class Outbox(Protocol):
 
     async def blank(self, outbox_id: int) -> None:
         """Erase the body of a row whose source was erased."""
+        ...
+
+    async def purge(self, before: datetime) -> int:
+        """Blank the bodies of rows made before then whose sending has ended; how many."""
         ...
 
 

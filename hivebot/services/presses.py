@@ -10,20 +10,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from hivebot.services import lines
-from hivebot.services.ports import (
-    NewMessage,
-    NewOutbox,
-    Policies,
-    StoreConflictError,
-    Transaction,
-    UnitOfWork,
-)
+from hivebot.services.inert import inert_names
+from hivebot.services.ports import NewMessage, NewOutbox, Policies, Transaction, UnitOfWork
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind
 from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.rows import MessageRole, MessageRow
+from hivebot.services.retrying import transact
 from hivebot.services.snapshots import question_text
-
-CONFLICTS = 3
 
 
 class Pressed(StrEnum):
@@ -65,22 +58,14 @@ class Presses:
             StoreUnavailableError: nothing was written.
             StoreConflictError: three times running.
         """
-        for attempt in range(1, CONFLICTS + 1):
-            try:
-                async with self._work.begin() as tx:
-                    return await self._ask_too(tx, press)
-            except StoreConflictError:
-                if attempt == CONFLICTS:
-                    raise
-        raise AssertionError  # pragma: no cover - the loop returns or raises
+        return await transact(self._work, lambda tx: self._ask_too(tx, press))
 
     async def _ask_too(self, tx: Transaction, press: Press) -> Pressed:
         row, desk = await self._named(tx, press)
         if row is None or desk is None or row.deleted_at is not None:
             return await self._say(tx, press, lines.press_gone(), Pressed.GONE)
-        if row.user_id != press.user_id:
+        if not press.user_id or row.user_id != press.user_id:
             return await self._say(tx, press, lines.press_refused(), Pressed.REFUSED)
-        await tx.conversations.lock([row.conversation_id])
         if await _asked_before(tx, row, desk):
             return await self._say(tx, press, lines.press_spent(desk.id), Pressed.SPENT)
         await tx.messages.append(
@@ -88,7 +73,7 @@ class Presses:
                 conversation_id=row.conversation_id,
                 role=MessageRole.SPEECH,
                 author=row.author,
-                content=f"@#{desk.id} {question_text(row.content)}",
+                content=f"@#{desk.id} {inert_names(question_text(row.content))}",
                 user_id=row.user_id,
                 user_team_id=row.user_team_id,
                 wakes=True,
@@ -106,9 +91,10 @@ class Presses:
             return None, None
         row = await tx.messages.get(int(row_id))
         place = await tx.conversations.get(row.conversation_id) if row is not None else None
-        if place is None or place.team_id != press.team_id:
+        if row is None or place is None or place.team_id != press.team_id:
             return None, None
-        return row, self._policies.current().desk(desk_id)
+        await tx.conversations.lock([row.conversation_id])
+        return await tx.messages.get(row.id), self._policies.current().desk(desk_id)
 
     async def _say(self, tx: Transaction, press: Press, body: Body, pressed: Pressed) -> Pressed:
         place = Destination(press.team_id, press.channel_id, press.thread_ts, press.user_id)

@@ -1,8 +1,11 @@
-"""How does a thread begin? With a copy of its root as row 1. Source: product.md 3."""
+"""Where does a message stand? In its channel's log, and as a copy in threads and episodes.
+
+A thread begins with a copy of its root as row 1. Source: product.md 3.
+"""
 
 from __future__ import annotations
 
-from hivebot.services.ports import NewMessage
+from hivebot.services.ports import NewMessage, Transaction
 from hivebot.services.records.rows import MessageRole, MessageRow
 
 
@@ -46,3 +49,20 @@ def copy_into(log_id: int, row: MessageRow) -> NewMessage:
         judged=True,
         files=row.files,
     )
+
+
+async def locked_showing(
+    tx: Transaction, team_id: str, channel_id: str, ts: str
+) -> tuple[MessageRow, ...]:
+    """Every row that shows this Slack message, as it stands once their conversations are locked.
+
+    Whoever is about to copy one of them holds its conversation, so the copy is seen here too.
+    """
+    locked: set[int] = set()
+    while True:
+        rows = await tx.messages.find(team_id, channel_id, ts)
+        wanted = {row.conversation_id for row in rows} - locked
+        if not wanted:
+            return rows
+        await tx.conversations.lock(sorted(wanted))
+        locked |= wanted

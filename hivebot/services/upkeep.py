@@ -1,4 +1,4 @@
-"""What is due? Overdue questions, forgotten turns, waiting queues and old payloads.
+"""What is due? Overdue questions, forgotten turns, waiting queues and old texts.
 
 Every timer is a due date in a row; this only looks at the rows. Two clocks or a missed hour cost
 nothing. Source: datapath.md 3 to 5, product.md 12.
@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from hivebot.services import lines
 from hivebot.services.endings import end_unanswered, retell
 from hivebot.services.ports import Clock, Policies, Transaction, UnitOfWork
 from hivebot.services.records.rows import ReferralRow, ReferralState, TurnState
+from hivebot.services.retrying import transact
 
 STALE_TURN = timedelta(minutes=5)
 """How long an open turn may lie untouched before its job is deferred again."""
+
+_OPEN = (ReferralState.WAITING, ReferralState.ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,36 +64,11 @@ class Upkeep:
             due = await tx.referrals.due(now)
         expired = nudged = 0
         for referral in due:
-            async with self._work.begin() as tx:
-                if referral.ends_at <= now:
-                    expired += await self._expire(tx, referral)
-                else:
-                    nudged += await self._nudge(tx, referral)
+            if referral.ends_at <= now:
+                expired += await transact(self._work, partial(_expire, referral=referral))
+            else:
+                nudged += await transact(self._work, partial(_nudge, referral=referral))
         return expired, nudged
-
-    async def _expire(self, tx: Transaction, referral: ReferralRow) -> bool:
-        (asking,) = await tx.conversations.lock([referral.from_conversation_id])
-        waited_s = int((referral.ends_at - referral.created_at).total_seconds())
-        return await end_unanswered(
-            tx,
-            asking=asking,
-            referral=referral,
-            state=ReferralState.EXPIRED,
-            why=f"no answer within {waited_s} s",
-        )
-
-    async def _nudge(self, tx: Transaction, referral: ReferralRow) -> bool:
-        await tx.referrals.nudge(referral.id)
-        if referral.status_id is None:
-            return False
-        waited_s = int((referral.answer_due_at - referral.created_at).total_seconds())
-        line = await retell(
-            tx,
-            referral.status_id,
-            lines.no_answer_yet(referral.to_desk_id, waited_s, referral.reference),
-        )
-        await tx.jobs.deliver(line.destination.team_id, line.destination.channel_id)
-        return True
 
     async def _episodes(self) -> int:
         """Deliberations past their consulting time or their deadline take their next step."""
@@ -103,10 +82,11 @@ class Upkeep:
         """Give open turns that nobody has touched a new job; the claim keeps them single."""
         async with self._work.begin() as tx:
             stale = await tx.turns.stale(self._clock.now() - STALE_TURN)
-            for turn in stale:
-                if turn.state is not TurnState.HELD:
-                    await tx.jobs.speak(turn.id, turn.conversation_id)
-            return len(stale)
+            revived = [turn for turn in stale if turn.state is not TurnState.HELD]
+            for turn in revived:
+                await tx.turns.touch(turn.id)
+                await tx.jobs.speak(turn.id, turn.conversation_id)
+            return len(revived)
 
     async def _queues(self) -> int:
         async with self._work.begin() as tx:
@@ -116,6 +96,38 @@ class Upkeep:
             return len(waiting)
 
     async def _purge(self) -> int:
-        days = self._policies.current().retention.inbox_days
+        """Blank what has been kept as long as the configuration says."""
+        kept = self._policies.current().retention
+        now = self._clock.now()
         async with self._work.begin() as tx:
-            return await tx.inbox.purge(self._clock.now() - timedelta(days=days))
+            events = await tx.inbox.purge(now - timedelta(days=kept.inbox_days))
+            posts = await tx.outbox.purge(now - timedelta(days=kept.outbox_days))
+            return events + posts
+
+
+async def _expire(tx: Transaction, *, referral: ReferralRow) -> bool:
+    (asking,) = await tx.conversations.lock([referral.from_conversation_id])
+    waited_s = int((referral.ends_at - referral.created_at).total_seconds())
+    return await end_unanswered(
+        tx,
+        asking=asking,
+        referral=referral,
+        state=ReferralState.EXPIRED,
+        why=f"no answer within {waited_s} s",
+    )
+
+
+async def _nudge(tx: Transaction, *, referral: ReferralRow) -> bool:
+    """Say that no answer has come yet, unless one has come, or it was said, meanwhile."""
+    now = await tx.referrals.lock(referral.id)
+    if now.nudged or now.state not in _OPEN:
+        return False
+    await tx.referrals.nudge(now.id)
+    if now.status_id is None:
+        return False
+    waited_s = int((now.answer_due_at - now.created_at).total_seconds())
+    line = await retell(
+        tx, now.status_id, lines.no_answer_yet(now.to_desk_id, waited_s, now.reference)
+    )
+    await tx.jobs.deliver(line.destination.team_id, line.destination.channel_id)
+    return True

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hivebot.adapters.llm.text import inert
+from hivebot.hive.options import slug
 from hivebot.hive.trace import Trace, TraceKind
 from hivebot.services.records.replies import Bearing, Fact
 
@@ -40,11 +41,12 @@ class Stated:
 
 
 def evidence_line(fact: Fact) -> str:
-    """Write a fact as a marker line. Its option has to be a slug or "".
+    """Write a fact as a marker line. Its option is a slug, the text of a new option, or "".
 
     Source: turns.md 3, rendering, step 1.
     """
-    slot = f"#{fact.option} " if fact.option else ""
+    # an option that is new on an open floor is still its text; ids are their own slugs
+    slot = f"#{slug(fact.option)} " if fact.option else ""
     return f"!evidence {slot}{fact.bearing}({fact.strength}): {inert(fact.text)}"
 
 

@@ -171,7 +171,7 @@ class World:
 
     @property
     def erasure(self) -> Erasure:
-        return Erasure(self.work, self.policies, self.clock)
+        return Erasure(self.work, self.clock)
 
     @property
     def presses(self) -> Presses:
@@ -203,7 +203,7 @@ class World:
     async def hear(self, arrival: Arrival) -> Receipt | Erased:
         """Let something arrive, as the edge of the process does."""
         if isinstance(arrival, MessageDeleted):
-            return await self.erasure.receive(arrival, payload_of(arrival))
+            return await self.erasure.receive(arrival)
         return await self.intake.receive(arrival, payload_of(arrival))
 
     async def work_off(self, *names: str) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hivebot.hive import options
 from hivebot.hive.mention.code import code_ranges
-from hivebot.hive.options import Option, distinct, slug
+from hivebot.hive.options import OPTIONS_MAX, NoOptionReason, Option, distinct, minted, slug
 
 
 def written_options(question: str) -> tuple[Option, ...]:
@@ -73,3 +73,39 @@ def test_every_option_has_a_valid_id_and_one_line(question: str) -> None:
         assert re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?", option.id)
         assert option.text
         assert "\n" not in option.text
+
+
+LISTED = (Option("ship", "Ship to everybody"), Option("wait", "wait"))
+
+
+def test_a_members_words_become_an_option_of_one_line() -> None:
+    assert minted(LISTED, "Ask  the\nBoard!") == Option("ask-the-board", "Ask the Board!")
+    assert minted((), "a" * 300) == Option("a" * 24, "a" * 200)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("?!", NoOptionReason.NAMELESS),
+        ("Wait!", NoOptionReason.SAME),
+        ("Ship!", NoOptionReason.TAKEN),
+        ("ship to  everybody.", NoOptionReason.TAKEN),
+    ],
+)
+def test_an_option_that_has_no_name_or_is_there_is_refused(
+    text: str, reason: NoOptionReason
+) -> None:
+    assert minted(LISTED, text) is reason
+
+
+def test_options_that_differ_only_after_the_slugs_end_are_not_taken_for_one() -> None:
+    first = minted((), "Move the old database to version 5")
+    assert isinstance(first, Option)
+    assert minted((first,), "Move the old database to version 6") is NoOptionReason.TAKEN
+
+
+def test_a_ninth_option_is_refused_and_an_eighth_is_not() -> None:
+    options = tuple(Option(f"o{number}", f"text {number}") for number in range(OPTIONS_MAX))
+    assert minted(options, "one more") is NoOptionReason.FULL
+    assert minted(options[1:], "one more") == Option("one-more", "one more")
+    assert minted(options, "O1") is NoOptionReason.TAKEN

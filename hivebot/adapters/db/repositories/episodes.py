@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import and_, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
@@ -100,6 +100,14 @@ class EpisodeRepository(Repository):
                 "state": dict(encode_episode_state(state)),
             },
         )
+
+    async def add_option(self, episode_id: int, option: Option) -> None:
+        """Append an option a member has thought of."""
+        row = await self._the(
+            select(EpisodeTable).where(col(EpisodeTable.id) == episode_id).with_for_update()
+        )
+        options = (*episode_of(row).options, option)
+        await self._changed(episode_id, {"options": encode(options)})
 
     async def adopt(self, episode_id: int, state: EpisodeState) -> None:
         """Set the state a committed turn leads to."""
@@ -235,6 +243,13 @@ class EpisodeRepository(Repository):
             .order_by(col(EpisodeTable.id))
         )
         return tuple(episode_of(row) for row in rows)
+
+    async def blank(self, episode_id: int) -> None:
+        """Erase what the removed question has left."""
+        await self._changed(episode_id, {"options": []})
+        await self._session.execute(
+            delete(PrefetchTable).where(col(PrefetchTable.episode_id) == episode_id)
+        )
 
     async def prefetch(self, episode_id: int, agent_id: str, digest: str, reply: TurnReply) -> None:
         """Keep a blind turn's reply until the market gives that member its turn."""

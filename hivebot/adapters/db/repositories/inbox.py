@@ -45,6 +45,13 @@ class InboxRepository(Repository):
         )
         return (await self._session.execute(statement)).scalar_one_or_none()
 
+    async def lock_message(self, team_id: str, channel_id: str, ts: str) -> None:
+        """Keep all other news of this message waiting until the transaction ends."""
+        name = f"message:{team_id}:{channel_id}:{ts}"
+        await self._session.execute(
+            select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0)))
+        )
+
     async def claim_message(self, team_id: str, channel_id: str, ts: str) -> bool:
         """Take the second key; False when this message was taken before."""
         statement = (
@@ -56,7 +63,7 @@ class InboxRepository(Repository):
         return (await self._session.execute(statement)).scalar_one_or_none() is not None
 
     async def tombstone(self, team_id: str, channel_id: str, ts: str, at: datetime) -> None:
-        """Remember that a message we never saw was deleted; a pending edit of it is forgotten."""
+        """Remember that a message was deleted; a pending edit of it is forgotten."""
         await self._session.execute(
             insert(TombstoneTable)
             .values(team_id=team_id, channel_id=channel_id, ts=ts, deleted_at=at)
@@ -65,7 +72,7 @@ class InboxRepository(Repository):
         await self._forget_revision(team_id, channel_id, ts)
 
     async def is_tombstoned(self, team_id: str, channel_id: str, ts: str) -> bool:
-        """Whether a deletion came before the message."""
+        """Whether the message was deleted."""
         statement = select(TombstoneTable).where(
             col(TombstoneTable.team_id) == team_id,
             col(TombstoneTable.channel_id) == channel_id,

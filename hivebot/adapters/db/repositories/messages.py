@@ -164,6 +164,7 @@ class MessageRepository(Repository):
                 traces=[],
                 files=[],
                 wakes=False,
+                judged=True,
                 deleted_at=at,
             )
         )
@@ -185,6 +186,32 @@ class MessageRepository(Repository):
         """Give a backfilled root's copy the text Slack has for it."""
         await self._session.execute(
             update(MessageTable).where(col(MessageTable.id) == message_id).values(content=content)
+        )
+
+    async def adopt(self, message_id: int, new: NewMessage) -> None:
+        """Let a message that came late take the row that stood for it."""
+        await self._session.execute(
+            update(MessageTable)
+            .where(col(MessageTable.id) == message_id)
+            .values(
+                role=new.role.value,
+                author=encode(new.author),
+                user_id=new.user_id,
+                user_team_id=new.user_team_id,
+                content=new.content,
+                addressed=new.addressed,
+                wakes=new.wakes,
+                judged=new.judged,
+                files=list(new.files),
+            )
+        )
+
+    async def address(self, message_id: int, *, judged: bool) -> None:
+        """The bot was mentioned in it after all."""
+        await self._session.execute(
+            update(MessageTable)
+            .where(col(MessageTable.id) == message_id)
+            .values(addressed=True, judged=judged)
         )
 
     async def set_ts(self, message_id: int, ts: str) -> None:

@@ -262,6 +262,21 @@ class OutboxRepository(Repository):
             .values(body=encode(Body(text="")))
         )
 
+    async def purge(self, before: datetime) -> int:
+        """Blank the bodies of rows made before then whose sending has ended; how many."""
+        blank = encode(Body(text=""))
+        purged = await self._session.execute(
+            update(OutboxTable)
+            .where(
+                col(OutboxTable.created_at) < before,
+                col(OutboxTable.state).not_in(_UNSENT),
+                col(OutboxTable.body) != blank,
+            )
+            .values(body=blank)
+            .returning(col(OutboxTable.id))
+        )
+        return len(purged.all())
+
     async def _where(self, condition: ColumnElement[bool]) -> tuple[OutboxRow, ...]:
         rows = await self._all(select(OutboxTable).where(condition).order_by(col(OutboxTable.id)))
         return tuple(outbox_of(row) for row in rows)

@@ -197,6 +197,12 @@ class TurnRepository(Repository):
         )
         return tuple(turn_of(row) for row in rows)
 
+    async def touch(self, turn_id: int) -> None:
+        """Somebody sees to it now."""
+        await self._session.execute(
+            update(TurnTable).where(col(TurnTable.id) == turn_id).values(touched_at=self._now())
+        )
+
     async def _opening(self, statement: Rows[TurnTable]) -> TurnRow:
         try:
             # The savepoint keeps the transaction usable for a caller who expects the conflict.

@@ -45,7 +45,7 @@ class InboxMessageTable(Row, table=True):
 
 
 class TombstoneTable(Row, table=True):
-    """A message that was deleted before it arrived."""
+    """A message that was deleted, perhaps before it arrived."""
 
     team_id: str = Field(sa_column=columns.text_key())
     channel_id: str = Field(sa_column=columns.text_key())

@@ -133,7 +133,7 @@ def _facts(facts: Sequence[Fact]) -> str:
 
 def _fact(fact: Fact) -> str:
     text = plain(fact.text)
-    return f"{_BEARINGS[fact.bearing]} {fact.option}: {text}" if fact.option else text
+    return f"{_BEARINGS[fact.bearing]} {plain(fact.option)}: {text}" if fact.option else text
 
 
 def _labelled(label: str, text: str) -> str:

@@ -47,9 +47,11 @@ def listed_options(case: Case, reply: Reply) -> Finding:
         case CommitTurn():
             return _found(case, replace(reply, facts=_facts(case, reply.facts)), reply)
         case PositionTurn():
-            return _position(case, replace(reply, facts=_facts(case, reply.facts)), reply)
+            facts = _facts(case, reply.facts, _new_position(case, reply))
+            return _position(case, replace(reply, facts=facts), reply)
         case DeliberateTurn():
-            return _floor(case, replace(reply, facts=_facts(case, reply.facts)), reply)
+            new = slug(reply.option) if _is_new(case, reply) else ""
+            return _floor(case, replace(reply, facts=_facts(case, reply.facts, new)), reply)
         case FramingTurn():
             return _framed(case, reply)
         case _:
@@ -100,11 +102,22 @@ def _unoffered(case: Case, reply: DeliberateTurn) -> str:
     return f"A {reply.stance} needs one of these as `option`: {case.options()}."
 
 
-def _facts(case: Case, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+def _facts(case: Case, facts: tuple[Fact, ...], new: str = "") -> tuple[Fact, ...]:
+    """Put facts on the options they mean; `new` is the slug of the one this turn adds."""
     return tuple(
-        replace(fact, option=listed(case.request.options, fact.option)) if fact.option else fact
+        replace(fact, option=_meant(case, fact.option, new)) if fact.option else fact
         for fact in facts
     )
+
+
+def _meant(case: Case, named: str, new: str) -> str:
+    found = listed(case.request.options, named)
+    # as in the stance, an option that is new is still its text
+    return named if new and not found and slug(named) == new else found
+
+
+def _new_position(case: Case, reply: PositionTurn) -> str:
+    return slug(reply.new_option) if case.request.options_open and not reply.option else ""
 
 
 def _position(case: Case, mended: PositionTurn, reply: PositionTurn) -> Finding:

@@ -279,6 +279,25 @@ def test_a_member_that_sees_an_open_floor_may_add_an_option_by_its_text(stance: 
     assert lost(DELIBERATE, novel, "by its id") == PROSE
 
 
+def test_a_fact_may_be_on_the_option_that_its_own_turn_adds() -> None:
+    facts, untopiced = (replace(FACT, option="Ask the board"),), (replace(FACT, option=""),)
+    novel = replace(SUPPORT, stance=Stance.PROPOSE, option="Ask the Board!", facts=facts)
+    opened = replace(DELIBERATE, options_open=True)
+    assert accepted(opened, novel) == novel
+    assert render(opened, novel, 7).content.startswith("!evidence #ask-the-board ")
+    assert lost(DELIBERATE, novel, "by its id") == replace(PROSE, facts=untopiced)
+
+
+def test_a_fact_may_be_on_the_option_that_its_own_position_adds() -> None:
+    facts, untopiced = (replace(FACT, option="Ask the board"),), (replace(FACT, option=""),)
+    position = PositionTurn("", "Ask the Board!", facts, "late")
+    opened = asked("position", options_open=True)
+    assert accepted(opened, position) == position
+    assert kept(opened, replace(position, option="ship"), "by its id") == PositionTurn(
+        "ship", "", untopiced, "late"
+    )
+
+
 @pytest.mark.parametrize("stance", [Stance.PROPOSE, Stance.SUPPORT])
 def test_a_proposal_or_support_of_nothing_is_prose(stance: Stance) -> None:
     nothing = replace(SUPPORT, stance=stance, option="")
