@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from hivebot.errors import HivebotError
 from hivebot.services.delivery import Delivery
+from hivebot.services.gates import Gates
 from hivebot.services.routing import Routing
 from hivebot.services.turns import Turns
 from hivebot.telemetry import Event, Metrics, get_logger
@@ -25,11 +26,17 @@ class JobHandlers:
     """The use cases behind the jobs."""
 
     def __init__(
-        self, routing: Routing, turns: Turns, delivery: Delivery, metrics: Metrics
+        self,
+        routing: Routing,
+        turns: Turns,
+        delivery: Delivery,
+        gates: Gates,
+        metrics: Metrics,
     ) -> None:
         self._routing = routing
         self._turns = turns
         self._delivery = delivery
+        self._gates = gates
         self._metrics = metrics
 
     async def route(self, conversation_id: int) -> None:
@@ -46,6 +53,14 @@ class JobHandlers:
         """Send the channel's queue; when to look again."""
         running = self._delivery.run(team_id, channel_id)
         return await self._done("deliver", running, channel_id=channel_id)
+
+    async def open_gate(self, gate_id: int) -> None:
+        """Show a gate to its stewards."""
+        await self._done("open_gate", self._gates.open(gate_id), gate_id=gate_id)
+
+    async def settle_gate(self, gate_id: int) -> None:
+        """Carry out what was decided at a gate."""
+        await self._done("settle_gate", self._gates.settle(gate_id), gate_id=gate_id)
 
     async def _done(self, task: str, running: Awaitable[T], **ids: object) -> T:
         began = time.monotonic()

@@ -9,6 +9,7 @@ from hivebot.adapters.db.tables import (
     ConversationTable,
     DecisionTable,
     EpisodeTable,
+    GateTable,
     MessageTable,
     OutboxTable,
     ReferralTable,
@@ -21,7 +22,9 @@ from hivebot.hive.options import Option
 from hivebot.hive.trace import Trace
 from hivebot.hive.wire import decode_episode_state
 from hivebot.services.records.arrivals import Audience
+from hivebot.hive.gate import GateAct, GateKind, GateState
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
+from hivebot.services.records.gates import Draft, GateRow
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind, OutboxState
 from hivebot.services.records.replies import Reply, Shape
 from hivebot.services.records.rows import (
@@ -243,4 +246,38 @@ def episode_of(row: EpisodeTable) -> EpisodeRow:
         consult_due_at=row.consult_due_at,
         deadline_at=row.deadline_at,
         ended_at=row.ended_at,
+    )
+
+
+def gate_of(row: GateTable) -> GateRow:
+    """A gate."""
+    return GateRow(
+        id=_id(row.id),
+        kind=GateKind(row.kind),
+        state=GateState(row.state),
+        desk_id=row.desk_id,
+        team_id=row.team_id,
+        conversation_id=row.conversation_id,
+        message_id=row.message_id,
+        turn_id=row.turn_id,
+        episode_id=row.episode_id,
+        task_type=row.task_type,
+        question=row.question,
+        artifact=row.artifact,
+        digest=row.digest,
+        draft=decode(Draft, row.draft) if row.draft is not None else None,
+        asker_user_id=row.asker_user_id,
+        revision=row.revision,
+        post_id=row.post_id,
+        status_id=row.status_id,
+        created_at=row.created_at,
+        remind_at=row.remind_at,
+        expires_at=row.expires_at,
+        reminded=row.reminded,
+        act=GateAct(row.act) if row.act else None,
+        actor_user_id=row.actor_user_id,
+        words=row.words,
+        by_proxy=row.by_proxy,
+        decided_at=row.decided_at,
+        settled_at=row.settled_at,
     )

@@ -3,6 +3,7 @@
 `route`    lock `conversation:<id>`          decides
 `speak`    lock `conversation:<id>`          runs one turn's model call
 `deliver`  lock `channel:<team>:<channel>`   sends a channel's queue; at most one waits
+`open_gate`, `settle_gate`  lock `proxy:<desk>`  show a gate, carry out what was decided
 
 Source: datapath.md, "Jobs and workers".
 """
@@ -28,6 +29,8 @@ from hivebot.adapters.db.engine import CONNECT_TIMEOUT_S, DatabaseUrl, libpq_url
 ROUTE = "route"
 SPEAK = "speak"
 DELIVER = "deliver"
+OPEN_GATE = "open_gate"
+SETTLE_GATE = "settle_gate"
 BACKOFF_MAX_S = 64
 POOL_MAX = 8
 POOL_TIMEOUT_S = 10.0
@@ -47,6 +50,19 @@ class Handlers(Protocol):
     async def deliver(self, team_id: str, channel_id: str) -> datetime | None:
         """Send the channel's queue; when to look again, None when nothing waits for a moment."""
         ...
+
+    async def open_gate(self, gate_id: int) -> None:
+        """Show a gate to its stewards."""
+        ...
+
+    async def settle_gate(self, gate_id: int) -> None:
+        """Carry out what was decided at a gate."""
+        ...
+
+
+def proxy_lock(desk_id: str) -> str:
+    """Lock of everything that happens at one desk's gates."""
+    return f"proxy:{desk_id}"
 
 
 def conversation_lock(conversation_id: int) -> str:
@@ -104,6 +120,14 @@ def build_app(handlers: Handlers, place: DatabaseUrl) -> procrastinate.App:
             if again is not None:
                 await _defer_once(app, again, team_id, channel_id)
 
+    async def open_gate(gate_id: int) -> None:
+        await handlers.open_gate(gate_id)
+
+    async def settle_gate(gate_id: int) -> None:
+        await handlers.settle_gate(gate_id)
+
+    app.task(name=OPEN_GATE, queue=OPEN_GATE, retry=Patience())(open_gate)
+    app.task(name=SETTLE_GATE, queue=SETTLE_GATE, retry=Patience())(settle_gate)
     app.task(name=ROUTE, queue=ROUTE, retry=Patience())(route)
     app.task(name=SPEAK, queue=SPEAK, retry=Patience())(speak)
     app.task(name=DELIVER, queue=DELIVER)(deliver)

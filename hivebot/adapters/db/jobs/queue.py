@@ -15,10 +15,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from hivebot.adapters.db.jobs.app import (
     DELIVER,
+    OPEN_GATE,
     ROUTE,
+    SETTLE_GATE,
     SPEAK,
     channel_lock,
     conversation_lock,
+    proxy_lock,
 )
 
 
@@ -46,6 +49,14 @@ class SessionJobs:
             turn_id=turn_id,
             conversation_id=conversation_id,
         )
+
+    async def open_gate(self, gate_id: int, desk_id: str) -> None:
+        """Show a gate to its stewards."""
+        await self._defer(OPEN_GATE, proxy_lock(desk_id), gate_id=gate_id)
+
+    async def settle_gate(self, gate_id: int, desk_id: str) -> None:
+        """Carry out what was decided at a gate."""
+        await self._defer(SETTLE_GATE, proxy_lock(desk_id), gate_id=gate_id)
 
     async def deliver(self, team_id: str, channel_id: str, at: datetime | None = None) -> None:
         """Send the channel's queue, now or at a moment; at most one such job waits.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hivebot.adapters.db.repositories.conversations import ConversationRepository
 from hivebot.adapters.db.repositories.episodes import EpisodeRepository
+from hivebot.adapters.db.repositories.gates import GateRepository
 from hivebot.adapters.db.repositories.inbox import InboxRepository
 from hivebot.adapters.db.repositories.keeping import (
     DecisionRepository,
@@ -20,6 +21,7 @@ __all__ = [
     "ConversationRepository",
     "DecisionRepository",
     "EpisodeRepository",
+    "GateRepository",
     "InboxRepository",
     "MessageRepository",
     "OutboxRepository",

@@ -121,10 +121,10 @@ class MessageRepository(Repository):
         )
         return tuple(message_of(row) for row in rows)
 
-    async def mark_judged(self, message_id: int) -> None:
-        """`route` has decided about this row."""
+    async def mark_judged(self, message_id: int, *, judged: bool = True) -> None:
+        """`route` has decided about this row, or has to decide again."""
         await self._session.execute(
-            update(MessageTable).where(col(MessageTable.id) == message_id).values(judged=True)
+            update(MessageTable).where(col(MessageTable.id) == message_id).values(judged=judged)
         )
 
     async def revise(

@@ -123,6 +123,29 @@ class TurnRepository(Repository):
             _mine(turn_id, attempt).values(agent_id=agent_id, reason=reason, touched_at=self._now())
         )
 
+    async def hold(self, turn_id: int, attempt: int, reply: TurnReply) -> bool:
+        """Keep a running turn open with its reply as a draft; False: another attempt runs."""
+        return await self._changes(
+            _mine(turn_id, attempt).values(
+                state=TurnState.HELD.value,
+                touched_at=self._now(),
+                tokens_in=reply.spent.tokens_in,
+                tokens_out=reply.spent.tokens_out,
+                cost_usd_micros=reply.spent.cost_usd_micros,
+                shape=reply.shape.value,
+                reply=encode(reply.reply),
+            )
+        )
+
+    async def release(self, turn_id: int) -> bool:
+        """Close a held turn as committed; False when it is not held."""
+        return await self._changes(
+            update(TurnTable)
+            .where(col(TurnTable.id) == turn_id, _in_state(TurnState.HELD))
+            .values(state=TurnState.COMMITTED.value, touched_at=self._now())
+            .returning(TurnTable)
+        )
+
     async def commit(
         self, turn_id: int, attempt: int, reply: TurnReply | ReplyFailure, reason: str = ""
     ) -> bool:

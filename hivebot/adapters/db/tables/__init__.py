@@ -10,6 +10,7 @@ from hivebot.adapters.db.tables.arriving import (
 )
 from hivebot.adapters.db.tables.base import METADATA
 from hivebot.adapters.db.tables.deliberating import EpisodeTable, PrefetchTable
+from hivebot.adapters.db.tables.gating import GateTable
 from hivebot.adapters.db.tables.keeping import PauseTable, RevisionTable, UsageTable, WorkspaceTable
 from hivebot.adapters.db.tables.remembering import (
     AccuracyTable,
@@ -38,6 +39,7 @@ __all__ = [
     "DecisionTable",
     "EmbeddingTable",
     "EpisodeTable",
+    "GateTable",
     "HoldTable",
     "InboxEventTable",
     "InboxMessageTable",
