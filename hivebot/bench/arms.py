@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
+from hivebot.bench.ceilings import check_one_fact, pool
 from hivebot.bench.deliberation import deliberate
 from hivebot.bench.ladder import PLACE, Router, route_by_history
 from hivebot.bench.names import member_name
 from hivebot.bench.participant import GROUNDS, Manner, last_best, seat_all
 from hivebot.bench.policies import DEFERRING, Overrides, policy_of, tuned
 from hivebot.bench.rooms import Layout, Room, Seat, Specialists, generate
-from hivebot.bench.tally import Tally
+from hivebot.bench.tally import Results, Score, Tally, play_episodes
 from hivebot.hive.episode import EpisodePolicy
 
 ARMS: Final = (
@@ -33,6 +34,9 @@ ARMS: Final = (
 COST_ARMS: Final = ("hive+cost", "all-reasoning")
 """Arms that only differ from another one in what their turns cost."""
 
+CEILING_ARMS: Final = ("hive+fact", "hive+pooled")
+"""Arms whose members looked around before the room opened."""
+
 REASONING_COST: Final = 10
 
 
@@ -51,6 +55,7 @@ class RoomRun:
         arms: Arms to run.
         grounds: What one refutation takes off an option.
         readings_refute: Whether any evidence counts against its option, as it once did.
+        fixed_router: Whether the ladder names the same seat in every room, as in the size sweep.
     """
 
     episodes: int = 500
@@ -63,6 +68,7 @@ class RoomRun:
     arms: tuple[str, ...] = ARMS
     grounds: int = GROUNDS
     readings_refute: bool = False
+    fixed_router: bool = False
 
     @property
     def priced(self) -> bool:
@@ -83,52 +89,26 @@ class RoomRun:
         return tuned(self.layout.members, self.overrides)
 
 
-@dataclass(slots=True)
-class ArmResult:
-    """What one arm came to.
-
-    Attributes:
-        tally: Its counts and sums.
-        outcomes: Whether it was right, room by room, in room order.
-    """
-
-    tally: Tally = field(default_factory=Tally)
-    outcomes: list[bool] = field(default_factory=list[bool])
-
-    def add(self, other: ArmResult) -> None:
-        """Append the rooms that come next."""
-        self.tally.add(other.tally)
-        self.outcomes.extend(other.outcomes)
+_ALIASES: Final = {"hive+cost": "hive+dir+defer", "all-reasoning": "hive+"}
+_CEILINGS: Final = {"hive+fact": check_one_fact, "hive+pooled": pool}
 
 
-_Score = Callable[[Room, Tally], None]
+def play_rooms(run: RoomRun, indices: Iterable[int]) -> Results:
+    """Play every arm over some rooms of a run, each on its own copy of the members."""
+    scores = {arm: _scorer(arm, run) for arm in run.arms}
+    return play_episodes((run.room(index) for index in indices), scores)
 
 
-def run_rooms(run: RoomRun, indices: Iterable[int]) -> dict[str, ArmResult]:
-    """Run every arm over some rooms of a run.
-
-    Every arm starts from its own copy of the freshly generated room, so that no arm can change
-    what another one scores.
-    """
-    scores = [(arm, _scorer(arm, run)) for arm in run.arms]
-    results = {arm: ArmResult() for arm in run.arms}
-    for index in indices:
-        room = run.room(index)
-        for arm, score in scores:
-            result = results[arm]
-            before = result.tally.correct
-            score(room, result.tally)
-            result.outcomes.append(result.tally.correct > before)
-    return results
-
-
-def _scorer(arm: str, run: RoomRun) -> _Score:
+def _scorer(arm: str, run: RoomRun) -> Score[Room]:
     """Prepare what an arm needs once for all rooms."""
     router = Router([member_name(index) for index in range(run.layout.members)])
     if arm == "vote":
         return lambda room, tally: _vote(room, tally, run.plus().turn_budget)
     if arm == "ladder":
-        return lambda room, tally: _answer(room, tally, router.draw(room.seed))
+        seed = run.seed if run.fixed_router else None
+        return lambda room, tally: _answer(
+            room, tally, router.draw(room.seed if seed is None else seed)
+        )
     if arm == "ladder+dir":
         manner, plus = run.manner(), run.plus()
         return lambda room, tally: _answer(
@@ -137,14 +117,18 @@ def _scorer(arm: str, run: RoomRun) -> _Score:
     return _deliberation(arm, run)
 
 
-def _deliberation(arm: str, run: RoomRun) -> _Score:
-    mind = {"hive+cost": "hive+dir+defer", "all-reasoning": "hive+"}.get(arm, arm)
+def _deliberation(arm: str, run: RoomRun) -> Score[Room]:
+    mind = _ALIASES.get(arm, arm)
+    look_around = _CEILINGS.get(arm)
     unit_cost = REASONING_COST if arm == "all-reasoning" else None
     policy = policy_of(mind, run.plus(), run.defer_cap)
     manner = run.manner(run.defer_cap if mind in DEFERRING else 0)
 
     def score(room: Room, tally: Tally) -> None:
-        episode = deliberate(seat_all(room, manner), policy, PLACE)
+        members = seat_all(room, manner)
+        if look_around is not None:
+            look_around(members)
+        episode = deliberate(members, policy, PLACE)
         tally.count_episode(room, episode, unit_cost=unit_cost)
 
     return score
@@ -153,7 +137,9 @@ def _deliberation(arm: str, run: RoomRun) -> _Score:
 def _answer(room: Room, tally: Tally, chosen: int) -> None:
     """Count the favourite of the one member that was asked."""
     seat = room.seats[chosen]
-    tally.count_answer(room, _favourite(room, seat), turns=1, cost=seat.cost)
+    tally.count_decision(_favourite(room, seat), room.best)
+    tally.turns += 1
+    tally.cost += seat.cost
     tally.count_route(room, chosen)
 
 
@@ -163,7 +149,9 @@ def _favourite(room: Room, seat: Seat) -> str:
 
 def _vote(room: Room, tally: Tally, budget: int) -> None:
     cost = sum(room.seats[turn % len(room.seats)].cost for turn in range(budget))
-    tally.count_answer(room, vote(room, budget), turns=budget, cost=cost)
+    tally.count_decision(vote(room, budget), room.best)
+    tally.turns += budget
+    tally.cost += cost
 
 
 def vote(room: Room, budget: int) -> str:
@@ -176,8 +164,3 @@ def plurality(votes: Sequence[str]) -> str:
     """Give the option named most often, the last to appear on ties; there is at least one vote."""
     counts = Counter(votes)
     return max(reversed(counts), key=counts.__getitem__)
-
-
-def smaller(run: RoomRun, episodes: int) -> RoomRun:
-    """Give the same run over fewer rooms."""
-    return replace(run, episodes=episodes)

@@ -133,6 +133,11 @@ class Desk:
         """Sequence of the last message."""
         return len(self._messages)
 
+    @property
+    def messages(self) -> Sequence[SessionMessage]:
+        """Everything written here, the task first."""
+        return self._messages
+
     def participant(self, agent_id: str) -> Participant:
         """Give one member of the desk."""
         return self._participants[agent_id]

@@ -30,6 +30,8 @@ class Overrides:
         dominance: Per cent of the shares above which a member is held back.
         repetition: Supporters from which further supports pull nobody.
         blind: Whether the opening round is blind.
+        refutation_cap: Refuters from which an option is no longer carried.
+        evidential: Whether supports must lead to a fact.
     """
 
     budget: int | None = None
@@ -38,6 +40,8 @@ class Overrides:
     dominance: int = 40
     repetition: int = 2
     blind: bool = True
+    refutation_cap: int | None = None
+    evidential: bool = False
 
 
 def budget_of(members: int) -> int:
@@ -63,6 +67,8 @@ def tuned(members: int, overrides: Overrides) -> EpisodePolicy:
         quorum=QuorumPolicy(
             threshold=threshold_of(members) if overrides.quorum is None else overrides.quorum,
             window=overrides.window,
+            refutation_cap=overrides.refutation_cap,
+            require_evidential=overrides.evidential,
         ),
     )
 

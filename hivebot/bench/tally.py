@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from time import perf_counter
+from typing import Final, TypeAlias, TypeVar
 
 from hivebot.bench.deliberation import Ending, Episode
 from hivebot.bench.rooms import Room
@@ -15,6 +16,8 @@ from hivebot.hive.episode import EpisodePhase
 from hivebot.hive.trace import Trace, TraceKind
 
 _DIRECTORY: Final = DirectoryPolicy()
+
+_Case = TypeVar("_Case")
 
 
 @dataclass(slots=True)
@@ -28,10 +31,11 @@ class Tally:
         turns: Turns taken.
         steps: Steps asked of the folds.
         cost: Cost of all turns.
-        converged: Episodes that ended so.
-        deadlocked: Episodes that ended so.
-        exhausted: Episodes that ended so.
-        idle: Episodes that ended so.
+        deliberations: Deliberations held; a federation holds one on each desk.
+        converged: Deliberations that ended so.
+        deadlocked: Deliberations that ended so.
+        exhausted: Deliberations that ended so.
+        idle: Deliberations that ended so.
         with_expert: Episodes of rooms with a deciding expert.
         routed_right: Episodes in which the router chose the expert.
         expert_spoke: Episodes in which the expert had a turn.
@@ -42,6 +46,10 @@ class Tally:
         knows: Episodes in which a turn was won for knowing.
         defers: Deferrals.
         rho_milli: Rank correlations of directory weight and speech share, in thousandths.
+        crossings: Questions and answers on their way between desks, and digests that arrived.
+        stranded: Letters for desks that had finished.
+        asks: Questions that cost no turn.
+        digests: Statements of a desk to every other one.
     """
 
     episodes: int = 0
@@ -50,6 +58,7 @@ class Tally:
     turns: int = 0
     steps: int = 0
     cost: int = 0
+    deliberations: int = 0
     converged: int = 0
     deadlocked: int = 0
     exhausted: int = 0
@@ -64,19 +73,29 @@ class Tally:
     knows: int = 0
     defers: int = 0
     rho_milli: int = 0
+    crossings: int = 0
+    stranded: int = 0
+    asks: int = 0
+    digests: int = 0
 
     def add(self, other: Tally) -> None:
         """Count the episodes of another part of the same run."""
-        for field in fields(self):
-            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+        for count in fields(self):
+            setattr(self, count.name, getattr(self, count.name) + getattr(other, count.name))
 
-    def count_answer(self, room: Room, answer: str, *, turns: int, cost: int) -> None:
-        """Count an arm that does not deliberate: it always answers."""
+    def count_decision(self, decision: str | None, best: str) -> None:
+        """Count what one episode decided, if anything."""
         self.episodes += 1
-        self.decided += 1
-        self.correct += answer == room.best
-        self.turns += turns
-        self.cost += cost
+        self.decided += decision is not None
+        self.correct += decision == best
+
+    def count_ending(self, ending: Ending) -> None:
+        """Count how one deliberation ended."""
+        self.deliberations += 1
+        self.converged += ending is Ending.CONVERGED
+        self.deadlocked += ending is Ending.DEADLOCKED
+        self.exhausted += ending is Ending.EXHAUSTED
+        self.idle += ending is Ending.IDLE
 
     def count_route(self, room: Room, chosen: int) -> None:
         """Count whether a router chose the member whose word ought to decide."""
@@ -92,12 +111,10 @@ class Tally:
             episode: What became of it.
             unit_cost: What every turn costs; none: what its speaker costs.
         """
-        self.episodes += 1
-        self.decided += episode.decision is not None
-        self.correct += episode.decision == room.best
+        self.count_decision(episode.decision, room.best)
+        self.count_ending(episode.ending)
         self.turns += len(episode.said)
         self.steps += len(episode.said) + 1
-        self._count_ending(episode.ending)
         speakers = [said.turn.agent_id for said in episode.said]
         costs = {seat.id: seat.cost if unit_cost is None else unit_cost for seat in room.seats}
         self.cost += sum(costs[speaker] for speaker in speakers)
@@ -106,12 +123,6 @@ class Tally:
         self.rho_milli += directory_against_speech(episode, speakers)
         if room.expert is not None:
             self._count_expert(room.seats[room.expert].id, episode, speakers)
-
-    def _count_ending(self, ending: Ending) -> None:
-        self.converged += ending is Ending.CONVERGED
-        self.deadlocked += ending is Ending.DEADLOCKED
-        self.exhausted += ending is Ending.EXHAUSTED
-        self.idle += ending is Ending.IDLE
 
     def _count_expert(self, expert: str, episode: Episode, speakers: Sequence[str]) -> None:
         self.with_expert += 1
@@ -131,6 +142,48 @@ class Tally:
         if deposit is not None and deposit < _first_commit(episode):
             self.facts += 1
             self.fact_wait += deposit
+
+
+@dataclass(slots=True)
+class ArmResult:
+    """What one arm came to.
+
+    Attributes:
+        tally: Its counts and sums.
+        outcomes: Whether it was right, episode by episode, in order.
+        elapsed_s: Seconds it took on this machine; nothing else depends on them.
+    """
+
+    tally: Tally = field(default_factory=Tally)
+    outcomes: list[bool] = field(default_factory=list[bool])
+    elapsed_s: float = 0.0
+
+    def add(self, other: ArmResult) -> None:
+        """Append the episodes that come next."""
+        self.tally.add(other.tally)
+        self.outcomes.extend(other.outcomes)
+        self.elapsed_s += other.elapsed_s
+
+
+Results: TypeAlias = dict[str, ArmResult]
+"""What each arm of a run came to."""
+
+Score: TypeAlias = Callable[[_Case, Tally], None]
+"""How an arm plays one episode and counts it."""
+
+
+def play_episodes(cases: Iterable[_Case], scores: Mapping[str, Score[_Case]]) -> Results:
+    """Play every arm over some episodes; each starts from the case as it was generated."""
+    results = {arm: ArmResult() for arm in scores}
+    for case in cases:
+        for arm, score in scores.items():
+            result = results[arm]
+            before = result.tally.correct
+            started = perf_counter()
+            score(case, result.tally)
+            result.elapsed_s += perf_counter() - started
+            result.outcomes.append(result.tally.correct > before)
+    return results
 
 
 def directory_against_speech(episode: Episode, speakers: Sequence[str]) -> int:

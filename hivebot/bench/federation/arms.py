@@ -4,103 +4,46 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
-from typing import Final
+from dataclasses import fields
+from functools import partial
+from typing import Final, TypeAlias
 
-from hivebot.bench.deliberation import Ending, deliberate
+from hivebot.bench.deliberation import deliberate
 from hivebot.bench.federation.hall import Hall, Switchboard
 from hivebot.bench.federation.scheduler import Crossing, Scheduler
 from hivebot.bench.federation.world import OFF_FLOOR, Federation, FederationRun, generate
 from hivebot.bench.ladder import PLACE
 from hivebot.bench.participant import Hearsay, Manner, Participant
 from hivebot.bench.policies import tuned
+from hivebot.bench.tally import Results, Tally, play_episodes
 
 _MANNER: Final = Manner()
 
-
-@dataclass(slots=True)
-class FederationTally:
-    """Counts and sums over the federations of one arm; all integers.
-
-    Attributes:
-        episodes: Federations.
-        correct: Decided for the best option.
-        decided: With a decision at all.
-        turns: Messages of agents, digests and questions off the floor apart.
-        crossings: Questions and answers on their way, and digests that arrived.
-        stranded: Letters for desks that had finished.
-        asks: Questions off the floor.
-        digests: Statements to everybody.
-        desks: Deliberations.
-        converged: Deliberations that ended so.
-        deadlocked: Deliberations that ended so.
-        exhausted: Deliberations that ended so.
-        idle: Deliberations that ended so.
-    """
-
-    episodes: int = 0
-    correct: int = 0
-    decided: int = 0
-    turns: int = 0
-    crossings: int = 0
-    stranded: int = 0
-    asks: int = 0
-    digests: int = 0
-    desks: int = 0
-    converged: int = 0
-    deadlocked: int = 0
-    exhausted: int = 0
-    idle: int = 0
-
-    def add(self, other: FederationTally) -> None:
-        """Count the federations of another part of the same run."""
-        for field in fields(self):
-            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
-
-    def count_decision(self, federation: Federation, decision: str | None) -> None:
-        """Count what a federation decided."""
-        self.episodes += 1
-        self.decided += decision is not None
-        self.correct += decision == federation.best
-
-    def count_ending(self, ending: Ending) -> None:
-        """Count how one deliberation ended."""
-        self.desks += 1
-        self.converged += ending is Ending.CONVERGED
-        self.deadlocked += ending is Ending.DEADLOCKED
-        self.exhausted += ending is Ending.EXHAUSTED
-        self.idle += ending is Ending.IDLE
+_Score: TypeAlias = Callable[[FederationRun, Federation, Tally], None]
 
 
-_Score = Callable[[FederationRun, Federation, FederationTally], None]
+def play_federations(run: FederationRun, indices: Iterable[int]) -> Results:
+    """Play every arm over some federations of a run, each on its own copy of the members."""
+    scores = {arm: partial(_SCORES[arm], run) for arm in run.arms}
+    return play_episodes((generate(run, index) for index in indices), scores)
 
 
-def run_federations(run: FederationRun, indices: Iterable[int]) -> dict[str, FederationTally]:
-    """Run every arm over some federations of a run, each on its own copy of the members."""
-    tallies = {arm: FederationTally() for arm in run.arms}
-    for index in indices:
-        federation = generate(run, index)
-        for arm, tally in tallies.items():
-            _SCORES[arm](run, federation, tally)
-    return tallies
+def _siloed(run: FederationRun, federation: Federation, tally: Tally) -> None:
+    _schedule(federation, open_halls(run, federation), Crossing(), tally)
 
 
-def _siloed(run: FederationRun, federation: Federation, tally: FederationTally) -> None:
-    _schedule(federation, _halls(run, federation), Crossing(), tally)
+def _referral(run: FederationRun, federation: Federation, tally: Tally) -> None:
+    _schedule(federation, open_halls(run, federation), Crossing(on_floor=True), tally)
 
 
-def _referral(run: FederationRun, federation: Federation, tally: FederationTally) -> None:
-    _schedule(federation, _halls(run, federation), Crossing(on_floor=True), tally)
-
-
-def _off_floor(run: FederationRun, federation: Federation, tally: FederationTally) -> None:
+def _off_floor(run: FederationRun, federation: Federation, tally: Tally) -> None:
     crossing = Crossing(ask_cap=run.ask_cap, digest=run.digest)
-    _schedule(federation, _halls(run, federation), crossing, tally)
+    _schedule(federation, open_halls(run, federation), crossing, tally)
 
 
-def _pooled(run: FederationRun, federation: Federation, tally: FederationTally) -> None:
+def _pooled(run: FederationRun, federation: Federation, tally: Tally) -> None:
     """Hand every member what the first member of every other desk thinks; then siloed."""
-    halls = _halls(run, federation)
+    halls = open_halls(run, federation)
     statements = [hall.state(hall.members[0]) for hall in halls]
     for hall, own in zip(halls, statements, strict=True):
         for statement in statements:
@@ -110,20 +53,20 @@ def _pooled(run: FederationRun, federation: Federation, tally: FederationTally) 
     _schedule(federation, halls, Crossing(), tally)
 
 
-def _merged(run: FederationRun, federation: Federation, tally: FederationTally) -> None:
+def _merged(run: FederationRun, federation: Federation, tally: Tally) -> None:
     """Put all members on one desk, desk by desk."""
     participants = _members(federation)
     policy = tuned(len(participants), run.overrides)
     episode = deliberate(participants, policy, PLACE)
-    tally.count_decision(federation, episode.decision)
+    tally.count_decision(episode.decision, federation.best)
     tally.count_ending(episode.ending)
     tally.turns += len(episode.said)
 
 
-def _vote(_run: FederationRun, federation: Federation, tally: FederationTally) -> None:
+def _vote(_run: FederationRun, federation: Federation, tally: Tally) -> None:
     """Ask every member once, unheard by others; a tie is no decision."""
     votes = [member.favourite for member in _members(federation)]
-    tally.count_decision(federation, sole_winner(votes))
+    tally.count_decision(sole_winner(votes), federation.best)
     tally.turns += len(votes)
 
 
@@ -138,7 +81,8 @@ def _members(federation: Federation) -> list[Participant]:
     return members
 
 
-def _halls(run: FederationRun, federation: Federation) -> tuple[Hall, ...]:
+def open_halls(run: FederationRun, federation: Federation) -> tuple[Hall, ...]:
+    """Seat fresh copies of all members, desk by desk, before the task."""
     policy = tuned(run.per_desk, run.overrides)
     return tuple(
         Hall(
@@ -153,7 +97,7 @@ def _halls(run: FederationRun, federation: Federation) -> tuple[Hall, ...]:
 
 
 def _schedule(
-    federation: Federation, halls: Sequence[Hall], crossing: Crossing, tally: FederationTally
+    federation: Federation, halls: Sequence[Hall], crossing: Crossing, tally: Tally
 ) -> None:
     traffic = Scheduler(halls, Switchboard(federation.desks), crossing).run()
     for field in fields(traffic):
@@ -162,7 +106,7 @@ def _schedule(
     for outcome in outcomes:
         tally.count_ending(outcome.ending)
     decisions = [outcome.decision for outcome in outcomes if outcome.decision is not None]
-    tally.count_decision(federation, sole_winner(decisions))
+    tally.count_decision(sole_winner(decisions), federation.best)
 
 
 def sole_winner(votes: Sequence[str]) -> str | None:

@@ -13,7 +13,7 @@ from hivebot.bench.rooms import Seat, best_option, evaluate, prose_seed
 ARMS: Final = ("siloed", "referral", "pooled", "merged", "vote")
 """Arms of every run, in the order they are printed; `referral` asks with turns of the floor."""
 
-OFF_FLOOR: Final = "referral off-floor"
+OFF_FLOOR: Final = "referral-off-floor"
 """The arm whose questions cost no turn, and of which a desk may ask only so many."""
 
 _BLIND_SPOT: Final = 0xDEC01000

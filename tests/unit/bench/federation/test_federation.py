@@ -6,17 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from hivebot.bench.federation.arms import FederationTally, run_federations, sole_winner
+from hivebot.bench.federation.arms import play_federations, sole_winner
 from hivebot.bench.federation.hall import Hall, Statement
 from hivebot.bench.federation.world import ARMS, OFF_FLOOR, FederationRun, generate
 from hivebot.bench.participant import Manner
 from hivebot.bench.policies import Overrides, tuned
+from hivebot.bench.tally import Tally
 
 MANY = FederationRun(desks=12, per_desk=4, topics=8)
 
 
-def tally(run: FederationRun, arm: str, episodes: int = 6) -> FederationTally:
-    return run_federations(replace(run, arms=(arm,)), range(episodes))[arm]
+def tally(run: FederationRun, arm: str, episodes: int = 6) -> Tally:
+    return play_federations(replace(run, arms=(arm,)), range(episodes))[arm].tally
 
 
 def test_the_first_federation_is_the_one_of_the_contract() -> None:
@@ -32,7 +33,7 @@ def test_the_first_federation_is_the_one_of_the_contract() -> None:
 
 def test_crossing_overcomes_blind_spots_that_staying_apart_does_not() -> None:
     run = FederationRun(arms=(*ARMS, OFF_FLOOR))
-    right = {arm: one.correct for arm, one in run_federations(run, range(40)).items()}
+    right = {arm: one.tally.correct for arm, one in play_federations(run, range(40)).items()}
     assert right == {
         "siloed": 0,
         "referral": 35,
@@ -50,12 +51,12 @@ def test_three_desks_put_twelve_questions_and_answers_on_their_way() -> None:
 
 def test_desks_that_stay_apart_write_nothing_but_turns() -> None:
     siloed = tally(FederationRun(), "siloed", 3)
-    assert (siloed.crossings, siloed.asks, siloed.digests, siloed.desks) == (0, 0, 0, 9)
+    assert (siloed.crossings, siloed.asks, siloed.digests, siloed.deliberations) == (0, 0, 0, 9)
 
 
 def test_asking_every_peer_on_the_floor_uses_up_the_turns_of_many_desks() -> None:
     crossing = tally(MANY, "referral", 1)
-    assert crossing.exhausted == crossing.desks == 12
+    assert crossing.exhausted == crossing.deliberations == 12
     assert crossing.decided == 0
     assert crossing.stranded > 0
 
