@@ -17,10 +17,12 @@ from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.directory import SlackDirectory
 from hivebot.adapters.slack.poster import SlackPoster
 from hivebot.entrypoints.database import database
+from hivebot.entrypoints.gate_presses import GatePresses
 from hivebot.entrypoints.handling import JobHandlers
 from hivebot.entrypoints.receiving import SlackReceiver, text_context
 from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erasure
+from hivebot.services.gates import Gates
 from hivebot.services.intake import Intake
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.presses import Presses
@@ -46,6 +48,7 @@ class Parts:
         receiver: Takes what Slack sends.
         handlers: Makes what the jobs do; loads the models' libraries, so only where jobs run.
         upkeep: Looks for what is due.
+        gates: Looks after gates that wait.
     """
 
     settings: Settings
@@ -54,6 +57,7 @@ class Parts:
     receiver: SlackReceiver
     handlers: Callable[[], JobHandlers]
     upkeep: Upkeep
+    gates: Gates
 
 
 @asynccontextmanager
@@ -95,6 +99,8 @@ async def _with_database(
             await _remember(work, identity)
             metrics = Metrics()
 
+            gates = Gates(work, policy, directory, clock)
+
             def handlers() -> JobHandlers:
                 # half of the start-up time, which a process that runs no turn is spared
                 from hivebot.adapters.llm.models import AgentModels
@@ -104,6 +110,7 @@ async def _with_database(
                     Routing(work, policy, directory, clock),
                     Turns(work, policy, models, directory, clock),
                     Delivery(work, policy, SlackPoster(api), clock),
+                    gates,
                     metrics,
                 )
 
@@ -119,12 +126,15 @@ async def _with_database(
                     erasure=Erasure(work, clock),
                     presses=Presses(work, policy),
                     steering=Steering(work, policy, directory, clock),
+                    gates=gates,
+                    gate_presses=GatePresses(work, gates, api),
                     identity=identity,
                     bot_token=_bot_token(settings),
                     metrics=metrics,
                 ),
                 handlers=handlers,
                 upkeep=Upkeep(work, policy, clock),
+                gates=gates,
             )
         finally:
             await engine.dispose()

@@ -143,6 +143,7 @@ def _look(parts: Parts) -> Callable[[], object]:
     async def look() -> None:
         try:
             swept = await parts.upkeep.run()
+            await parts.gates.look()
         except HivebotError as error:
             logger.warning(Event.JOB_FAILED, task="upkeep", code=error.code)
             return

@@ -6,18 +6,26 @@ Source: datapath.md 1.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
 
 from hivebot.adapters.slack.events import arrival
+from hivebot.entrypoints.gate_presses import ACTIONS, GatePresses
 from hivebot.entrypoints.slack_app import Identity
 from hivebot.services import outcomes
 from hivebot.services.erasure import Erasure
-from hivebot.services.intake import Intake
+from hivebot.services.gates import Gates
+from hivebot.services.intake import Intake, Receipt
 from hivebot.services.lines import ASK_TOO
 from hivebot.services.ports import Policies, UnitOfWork
 from hivebot.services.presses import Press, Presses
-from hivebot.services.records.arrivals import Arrival, MessageDeleted, TextContext
+from hivebot.services.records.arrivals import (
+    Arrival,
+    MessageArrived,
+    MessageDeleted,
+    ReactionChanged,
+    TextContext,
+)
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
 from hivebot.services.steering import Push, Steered, Steering
@@ -36,6 +44,8 @@ class SlackReceiver:
         erasure: Erasure,
         presses: Presses,
         steering: Steering,
+        gates: Gates,
+        gate_presses: GatePresses,
         identity: WorkspaceRow,
         bot_token: str,
         metrics: Metrics,
@@ -53,6 +63,8 @@ class SlackReceiver:
             outcomes.ASK_ANOTHER: steering.ask_another,
             outcomes.AGAIN: steering.again,
         }
+        self._gates = gates
+        self._gate_presses = gate_presses
         self._identity = identity
         self._bot_token = bot_token
         self._metrics = metrics
@@ -69,13 +81,24 @@ class SlackReceiver:
     async def _take(self, came: Arrival, payload: dict[str, object]) -> str:
         if isinstance(came, MessageDeleted):
             return (await self._erasure.receive(came)).value
-        return (await self._intake.receive(came, payload)).value
+        if isinstance(came, ReactionChanged):
+            return (await self._gates.react(came)).value
+        receipt = await self._intake.receive(came, payload)
+        if isinstance(came, MessageArrived) and receipt is Receipt.STORED and came.thread_ts:
+            await self._gates.reply(came)
+        return receipt.value
+
+    async def submit(self, payload: dict[str, object]) -> Mapping[str, object] | None:
+        """Take a modal's submission; what to say beside its input, or None."""
+        return await self._gate_presses.submit(payload)
 
     async def press(self, action: str, payload: dict[str, object]) -> str:
         """Carry out one press of a button."""
         press = press_of(payload)
         if action == ASK_TOO:
             return (await self._presses.ask_too(press)).value
+        if action in ACTIONS:
+            return await self._gate_presses.press(action, press, payload)
         steer = self._steers.get(action)
         if steer is None:
             return "unknown"

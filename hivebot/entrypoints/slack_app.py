@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -36,6 +36,10 @@ class Receiver(Protocol):
 
     async def press(self, action: str, payload: dict[str, object]) -> str:
         """Carry out one press of a button; returns what was done."""
+        ...
+
+    async def submit(self, payload: dict[str, object]) -> Mapping[str, object] | None:
+        """Take a modal's submission; what to say beside its input, or None."""
         ...
 
     async def workspace(self, team_id: str) -> Identity | None:
@@ -99,6 +103,12 @@ def build_slack_app(receiver: Receiver, signing_secret: str) -> AsyncApp:
         logger.info(Event.PRESSED, action=name, outcome=outcome)
         await ack()
 
+    async def submitted(ack: Callable[..., Awaitable[object]], body: dict[str, object]) -> None:
+        refused = await receiver.submit(body)
+        logger.info(Event.PRESSED, action="view", outcome="refused" if refused else "taken")
+        await ack(**(refused or {}))
+
+    app.view(_ANY)(submitted)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
     app.action(_ANY)(pressed)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
     return app
 

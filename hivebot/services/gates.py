@@ -31,8 +31,16 @@ from hivebot.services.gating import (
     shown_whole,
     waits_line,
 )
-from hivebot.services.ports import Clock, Directory, NewMessage, NewOutbox, Policies, Transaction
-from hivebot.services.ports import UnitOfWork
+from hivebot.services.inert import inert_marks
+from hivebot.services.ports import (
+    Clock,
+    Directory,
+    NewMessage,
+    NewOutbox,
+    Policies,
+    Transaction,
+    UnitOfWork,
+)
 from hivebot.services.recording import digest
 from hivebot.services.records.arrivals import MessageArrived, ReactionChanged
 from hivebot.services.records.gates import Draft, GateRow
@@ -46,7 +54,6 @@ from hivebot.services.records.rows import (
     TurnRow,
     TurnState,
 )
-from hivebot.services.inert import inert_marks
 
 APPROVING = frozenset({"white_check_mark", "heavy_check_mark", "+1", "thumbsup"})
 REJECTING = frozenset({"x", "no_entry", "no_entry_sign", "-1", "thumbsdown"})
@@ -91,8 +98,13 @@ _REFUSALS = {
     NoGateReason.NOT_BY_REPLY: "A written reply cannot approve: press Approve.",
     NoGateReason.NO_WORDS: "A correction needs words.",
     NoGateReason.CHANGED: "What was to be approved has changed since you saw it.",
-    NoGateReason.NOT_SHOWN_WHOLE: "It is too long to be shown whole, so it cannot be approved here.",
+    NoGateReason.NOT_SHOWN_WHOLE: "It is too long to be shown whole: correct it or reject it.",
 }
+
+
+def refusal(reason: NoGateReason) -> str:
+    """Why an act changed nothing, in words for the person who made it."""
+    return _REFUSALS[reason]
 
 
 class Gates:
@@ -317,9 +329,7 @@ class Gates:
                 row = await tx.outbox.revise(row_id, body)
                 await tx.jobs.deliver(row.destination.team_id, row.destination.channel_id)
 
-    async def _settle_referral(
-        self, tx: Transaction, gate: GateRow, here: ConversationRow
-    ) -> None:
+    async def _settle_referral(self, tx: Transaction, gate: GateRow, here: ConversationRow) -> None:
         if gate.state in (GateState.APPROVED, GateState.CORRECTED) or self._releases(gate):
             await tx.messages.mark_judged(gate.message_id, judged=False)
             await tx.jobs.route(here.id)

@@ -67,8 +67,9 @@ def gate_body(gate: GateRow, desk: DeskConfig, *, reminding: bool = False) -> Bo
     ]
     until = f"Waits until {gate.expires_at:%Y-%m-%d %H:%M} UTC"
     return Body(
-        text="" if whole else "It is too long to be shown whole, so it can only be corrected or "
-        "rejected here.",
+        text=""
+        if whole
+        else "It is too long to be shown whole, so it can only be corrected or rejected here.",
         heading=f"{'Reminder: ' if reminding else ''}{_TITLES[gate.kind]} · #{gate.task_type}",
         mention_users=tuple(one for one in desk.stewards if not one.startswith("S")),
         mention_groups=tuple(one for one in desk.stewards if one.startswith("S")),
@@ -101,8 +102,11 @@ def waits_line(desk_id: str, until: datetime) -> Body:
 
 def ended_line(desk_id: str, state: GateState) -> Body:
     """What that line becomes."""
-    return Body(text=f"{_ENDS[state]} by a steward of #{desk_id}" if state is not
-                GateState.EXPIRED else f"No steward of #{desk_id} decided in time")
+    return Body(
+        text=f"{_ENDS[state]} by a steward of #{desk_id}"
+        if state is not GateState.EXPIRED
+        else f"No steward of #{desk_id} decided in time"
+    )
 
 
 def not_released(state: GateState, words: str) -> str:

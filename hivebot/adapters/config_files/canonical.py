@@ -81,7 +81,14 @@ def resolve_channels(
     """Replace the names of channels by their ids, as far as they have one."""
     lookup = channels if callable(channels) else channels.get
     known = () if callable(channels) else tuple(channels)
-    desks = [replace(desk, channel=_channel(desk.channel, lookup)) for desk in configuration.desks]
+    desks = [
+        replace(
+            desk,
+            channel=_channel(desk.channel, lookup),
+            gates=replace(desk.gates, channel=_channel(desk.gates.channel, lookup)),
+        )
+        for desk in configuration.desks
+    ]
     admin_channel = _channel(configuration.admin_channel, lookup)
     resolved = replace(configuration, desks=tuple(desks), admin_channel=admin_channel)
     return with_revision(resolved), list(_unresolved(resolved, known))
@@ -97,7 +104,11 @@ def _unresolved(configuration: Configuration, known: tuple[str, ...]) -> Iterato
     written = [
         (("desks", at, "channel"), desk.channel) for at, desk in enumerate(configuration.desks)
     ]
-    for path, channel in (*written, (("admin_channel",), configuration.admin_channel)):
+    gates = [
+        (("desks", at, "gates", "channel"), desk.gates.channel)
+        for at, desk in enumerate(configuration.desks)
+    ]
+    for path, channel in (*written, *gates, (("admin_channel",), configuration.admin_channel)):
         if channel.startswith("#"):
             invite = "invite the bot there, or write the channel's id"
             remedy, near = did_you_mean(channel.removeprefix("#"), known, invite)

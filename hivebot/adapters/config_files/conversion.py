@@ -29,6 +29,7 @@ from hivebot.services.records.policy import (
     DeskConfig,
     DeskMode,
     EpisodeSettings,
+    GateSettings,
     GeneralConfig,
     Price,
     ReferralSettings,
@@ -127,6 +128,14 @@ def _desk(entry: DeskEntry) -> DeskConfig:
         blind_spots=entry.blind_spots,
         file_contents=entry.file_contents,
         budget=_budget(entry.budget),
+        gates=GateSettings(
+            answers=entry.gates.answers,
+            decisions=entry.gates.decisions,
+            channel=entry.gates.channel,
+            expires_s=entry.gates.expires_s,
+            on_expiry=entry.gates.on_expiry,
+            self_approve=entry.gates.self_approve,
+        ),
     )
 
 

@@ -39,6 +39,7 @@ from hivebot.services.records.policy import (
     Deliberate,
     DeskMode,
     Listen,
+    OnExpiry,
     Output,
     Reach,
     ReachKind,
@@ -168,6 +169,25 @@ class AnswersToEntry(Entry):
         return {"anyOf": [{"const": "members"}, dict(mapping)]}
 
 
+class GatesEntry(Entry):
+    """What waits for a steward before it goes out, where, and for how long."""
+
+    answers: Flag = Field(default=False, description="Its answers wait before they are sent.")
+    decisions: Flag = Field(
+        default=False, description="Its converged decisions wait before they are told."
+    )
+    channel: ChannelOrNone = Field(
+        default="", description="Where gates are posted. Default: in the thread concerned."
+    )
+    expires_s: int = Field(
+        default=86_400, ge=60, le=2_592_000, description="Seconds a gate waits; reminds at half."
+    )
+    on_expiry: OnExpiry = Field(
+        default=OnExpiry.DROP, description="What becomes of what it holds: drop or release."
+    )
+    self_approve: Flag = Field(default=False, description="Who asked may approve.")
+
+
 class DeskEntry(Entry):
     """A roster of agents bound to one channel."""
 
@@ -240,6 +260,9 @@ class DeskEntry(Entry):
         default_factory=ReferralEntry, description="Questions to other desks."
     )
     episode: EpisodeEntry = Field(default_factory=EpisodeEntry, description="How it deliberates.")
+    gates: GatesEntry = Field(
+        default_factory=GatesEntry, description="What waits for its stewards."
+    )
     budget: BudgetEntry = Field(default_factory=BudgetEntry, description="What it may spend.")
 
 

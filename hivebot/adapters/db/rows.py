@@ -17,12 +17,12 @@ from hivebot.adapters.db.tables import (
     WorkspaceTable,
 )
 from hivebot.hive.conversation import TranscriptAuthor
+from hivebot.hive.gate import GateAct, GateKind, GateState
 from hivebot.hive.mention import Mention
 from hivebot.hive.options import Option
 from hivebot.hive.trace import Trace
 from hivebot.hive.wire import decode_episode_state
 from hivebot.services.records.arrivals import Audience
-from hivebot.hive.gate import GateAct, GateKind, GateState
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
 from hivebot.services.records.gates import Draft, GateRow
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind, OutboxState
