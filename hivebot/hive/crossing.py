@@ -166,9 +166,29 @@ def may_cross(crossing: CrossingInput) -> NoCrossingReason | None:
         _paused(crossing)
         or _refused_person(crossing)
         or _ring(crossing)
-        or _lists(crossing)
+        or may_exchange(crossing.origin, crossing.target)
         or _bounds(crossing)
     )
+
+
+def may_exchange(origin: DeskEnd, target: DeskEnd) -> NoCrossingReason | None:
+    """Say why these two desks do not exchange questions, or None when both lists allow it.
+
+    Rungs 4 and 5 of `may_cross`; asked again when an answer comes home, since a permission that was
+    taken away meanwhile takes hold at once.
+
+    Source: rights.md 2, turns.md 6.
+    """
+    internal = origin.audience is Audience.PUBLIC and target.audience is Audience.PUBLIC
+    if origin.reach.kind is ReachKind.GATE:
+        return NoCrossingReason.ASKS_NEEDS_GATE
+    if not _allows(origin.reach, target.desk_id, internal=internal):
+        return NoCrossingReason.ASKS_NOT_ALLOWED
+    if target.reach.kind is ReachKind.GATE:
+        return NoCrossingReason.ANSWERS_NEEDS_GATE
+    if not _allows(target.reach, origin.desk_id, internal=internal):
+        return NoCrossingReason.ANSWERS_NOT_ALLOWED
+    return None
 
 
 def _paused(crossing: CrossingInput) -> NoCrossingReason | None:
@@ -185,20 +205,6 @@ def _refused_person(crossing: CrossingInput) -> NoCrossingReason | None:
 
 def _ring(crossing: CrossingInput) -> NoCrossingReason | None:
     return NoCrossingReason.RING if crossing.target.desk_id in crossing.visited else None
-
-
-def _lists(crossing: CrossingInput) -> NoCrossingReason | None:
-    origin, target = crossing.origin, crossing.target
-    internal = origin.audience is Audience.PUBLIC and target.audience is Audience.PUBLIC
-    if origin.reach.kind is ReachKind.GATE:
-        return NoCrossingReason.ASKS_NEEDS_GATE
-    if not _allows(origin.reach, target.desk_id, internal=internal):
-        return NoCrossingReason.ASKS_NOT_ALLOWED
-    if target.reach.kind is ReachKind.GATE:
-        return NoCrossingReason.ANSWERS_NEEDS_GATE
-    if not _allows(target.reach, origin.desk_id, internal=internal):
-        return NoCrossingReason.ANSWERS_NOT_ALLOWED
-    return None
 
 
 def _allows(reach: Reach, desk_id: str, *, internal: bool) -> bool:

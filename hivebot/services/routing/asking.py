@@ -34,7 +34,11 @@ from hivebot.services.records.rows import (
     TurnState,
 )
 from hivebot.services.routing.facts import Place
+from hivebot.services.routing.owed import OVER_BUDGET
 from hivebot.services.routing.passes import HOUR, Pass
+
+PRIVATE_DESK = "a private desk"
+"""How a desk is named to people who cannot see its channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,8 @@ async def ask(here: Pass, asking: Asking) -> None:
     elif decision.referral.crosses:
         await _cross(here, case, desk, decision.referral)
     else:
-        await _hand_on(here, case, decision.referral)
+        # only somebody who sits elsewhere is asked here, and never runs in a foreign channel
+        await _refuse(here, case, "not_on_this_desk", WITHHELD_SENTENCE)
 
 
 async def _refuse(here: Pass, case: _Case, reason: str, sentence: str) -> None:
@@ -112,32 +117,14 @@ async def _refuse(here: Pass, case: _Case, reason: str, sentence: str) -> None:
     await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
 
 
-async def _hand_on(here: Pass, case: _Case, owed: Referral) -> None:
-    """A hand-off within the conversation: one more turn here, no crossing."""
-    asking = case.asking
-    decided = await here.decide(asking.row, "referral", case.given, case.result, "forward")
-    await here.tx.turns.add(
-        NewTurn(
-            conversation_id=here.conversation.id,
-            kind=TurnKind.ANSWER,
-            agent_id=owed.target_id,
-            state=TurnState.WAITING,
-            trigger_id=asking.row.id,
-            question_id=asking.question_row_id,
-            asker_user_id=asking.person_user_id,
-            hop=owed.child_hop,
-            revision=here.configuration.revision,
-            decision_id=decided.id,
-            reason="handed_on",
-        )
-    )
-
-
 async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> None:
     target = here.configuration.desk(owed.to_conversation.desk_id)
     far = await _far_end(here, target) if target is not None else None
     if target is None or far is None:
         await _refuse(here, case, "target_unreachable", WITHHELD_SENTENCE)
+        return
+    if await here.over_budget(target):
+        await _refuse(here, case, OVER_BUDGET, WITHHELD_SENTENCE)
         return
     crossing = await _crossing_input(here, case.asking, desk, target, far)
     refused = may_cross(crossing)
@@ -243,14 +230,15 @@ async def _appear(
             judged=True,
         )
     )
-    person = here.person_name(row.person_user_id) if row.person_user_id else ""
+    public = here.conversation.audience is Audience.PUBLIC
+    person = here.person_name(row.person_user_id) if row.person_user_id and public else ""
     post = await here.tx.outbox.add(
         NewOutbox(
             OutboxKind.POST,
             Destination(far.team_id, far.channel_id),
             Body(
                 text=asking.question,
-                heading=lines.asked_by(_origin_place(here, desk), name, person),
+                heading=lines.asked_by(f"#{desk.id}" if public else PRIVATE_DESK, name, person),
                 persona=Persona(name, agent.icon, agent.rule_based) if agent else None,
             ),
             message_id=question.id,
@@ -273,8 +261,3 @@ async def _appear(
     )
     await here.tx.jobs.deliver(far.team_id, far.channel_id)
     await here.tx.jobs.route(far.id)
-
-
-def _origin_place(here: Pass, desk: DeskConfig) -> str:
-    public = here.conversation.audience is Audience.PUBLIC
-    return f"#{desk.id}" if public else f"the desk {desk.name}"

@@ -43,7 +43,7 @@ from hivebot.services.records.rows import (
     TurnState,
 )
 from hivebot.services.reserving import Reservation, reservation
-from hivebot.services.routing.passes import Pass
+from hivebot.services.routing.passes import Pass, person_of
 from hivebot.services.snapshots import active_members
 from hivebot.services.threads import copy_into
 
@@ -75,7 +75,7 @@ async def open_episode(here: Pass, row: MessageRow, desk: DeskConfig, decision_i
             log_id=log.id,
             desk_id=desk.id,
             question_id=row.id,
-            asker_user_id=row.user_id,
+            asker_user_id=person_of(row),
             revision=here.configuration.revision,
             progress_id=progress.id,
             reserved_tokens=held.tokens,
@@ -92,19 +92,21 @@ async def open_episode(here: Pass, row: MessageRow, desk: DeskConfig, decision_i
 
 
 async def _affordable(here: Pass, desk: DeskConfig, held: Reservation, decision_id: int) -> bool:
-    day = here.now.strftime("%Y-%m-%d")
-    _, tokens, usd = await here.tx.usage.spent(desk.id, day)
-    reserved_tokens, reserved_usd = await here.tx.episodes.reserved(desk.id)
-    left_tokens = desk.budget.tokens_per_day - tokens - reserved_tokens
-    left_usd = desk.budget.usd_micros_per_day - usd - reserved_usd
+    """Whether it may begin; if not, one line says what it could cost and what is left."""
+    reference = lines.reference_of(decision_id)
+    if await here.over_budget(desk):
+        await here.line(lines.budget_spent(desk.id, reference))
+        return False
+    left_tokens, left_usd = await here.left(desk)
+    left_tokens = min(left_tokens, desk.budget.tokens_per_question)
     if held.tokens <= left_tokens and held.usd_micros <= left_usd:
         return True
     await here.line(
         lines.not_affordable(
             desk.name,
             needed=held.in_words(),
-            left=Reservation(max(left_tokens, 0), max(left_usd, 0)).in_words(),
-            reference=lines.reference_of(decision_id),
+            left=Reservation(left_tokens, left_usd).in_words(),
+            reference=reference,
         )
     )
     return False
@@ -401,6 +403,8 @@ async def _tell(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> Non
             role=MessageRole.OUTCOME,
             author=SystemAuthor("outcome", "the desk's decision"),
             content="\n".join(part for part in (body.heading, body.text) if part),
+            # the options are the question's own words: they go when it is removed
+            copy_of=episode.question_id,
             judged=True,
         )
     )
