@@ -168,9 +168,44 @@ def may_cross(crossing: CrossingInput) -> NoCrossingReason | None:
         _paused(crossing)
         or _refused_person(crossing)
         or _ring(crossing)
-        or _lists(crossing)
+        or may_exchange(crossing.origin, crossing.target, crossing.granted)
         or _bounds(crossing)
     )
+
+
+NEEDS_GATE = frozenset(
+    {
+        NoCrossingReason.ASKS_NEEDS_GATE,
+        NoCrossingReason.ANSWERS_NEEDS_GATE,
+        NoCrossingReason.WIDER_NEEDS_GATE,
+    }
+)
+
+
+def may_exchange(
+    origin: DeskEnd, target: DeskEnd, granted: frozenset[NoCrossingReason] = frozenset()
+) -> NoCrossingReason | None:
+    """Say why these two desks do not exchange questions, or None when both lists allow it.
+
+    `granted`: needs of a gate that a steward has met.
+
+    Rungs 4 and 5 of `may_cross`; asked again when an answer comes home, since a permission that was
+    taken away meanwhile takes hold at once.
+
+    Source: rights.md 2, turns.md 6.
+    """
+    internal = origin.audience is Audience.PUBLIC and target.audience is Audience.PUBLIC
+    if origin.reach.kind is ReachKind.GATE:
+        if NoCrossingReason.ASKS_NEEDS_GATE not in granted:
+            return NoCrossingReason.ASKS_NEEDS_GATE
+    elif not _allows(origin.reach, target.desk_id, internal=internal):
+        return NoCrossingReason.ASKS_NOT_ALLOWED
+    if target.reach.kind is ReachKind.GATE:
+        if NoCrossingReason.ANSWERS_NEEDS_GATE not in granted:
+            return NoCrossingReason.ANSWERS_NEEDS_GATE
+    elif not _allows(target.reach, origin.desk_id, internal=internal):
+        return NoCrossingReason.ANSWERS_NOT_ALLOWED
+    return None
 
 
 def _paused(crossing: CrossingInput) -> NoCrossingReason | None:
@@ -187,22 +222,6 @@ def _refused_person(crossing: CrossingInput) -> NoCrossingReason | None:
 
 def _ring(crossing: CrossingInput) -> NoCrossingReason | None:
     return NoCrossingReason.RING if crossing.target.desk_id in crossing.visited else None
-
-
-def _lists(crossing: CrossingInput) -> NoCrossingReason | None:
-    origin, target = crossing.origin, crossing.target
-    internal = origin.audience is Audience.PUBLIC and target.audience is Audience.PUBLIC
-    if origin.reach.kind is ReachKind.GATE:
-        if NoCrossingReason.ASKS_NEEDS_GATE not in crossing.granted:
-            return NoCrossingReason.ASKS_NEEDS_GATE
-    elif not _allows(origin.reach, target.desk_id, internal=internal):
-        return NoCrossingReason.ASKS_NOT_ALLOWED
-    if target.reach.kind is ReachKind.GATE:
-        if NoCrossingReason.ANSWERS_NEEDS_GATE not in crossing.granted:
-            return NoCrossingReason.ANSWERS_NEEDS_GATE
-    elif not _allows(target.reach, origin.desk_id, internal=internal):
-        return NoCrossingReason.ANSWERS_NOT_ALLOWED
-    return None
 
 
 def _allows(reach: Reach, desk_id: str, *, internal: bool) -> bool:

@@ -28,6 +28,7 @@ from hivebot.services.gating import (
     gate_body,
     not_released,
     order_of,
+    released,
     shown_whole,
     waits_line,
 )
@@ -45,7 +46,7 @@ from hivebot.services.recording import digest
 from hivebot.services.records.arrivals import MessageArrived, ReactionChanged
 from hivebot.services.records.gates import Draft, GateRow
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind
-from hivebot.services.records.policy import DeskConfig, OnExpiry
+from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.rows import (
     ConversationRow,
     MessageRole,
@@ -330,7 +331,7 @@ class Gates:
                 await tx.jobs.deliver(row.destination.team_id, row.destination.channel_id)
 
     async def _settle_referral(self, tx: Transaction, gate: GateRow, here: ConversationRow) -> None:
-        if gate.state in (GateState.APPROVED, GateState.CORRECTED) or self._releases(gate):
+        if released(gate, self._policies.current()):
             await tx.messages.mark_judged(gate.message_id, judged=False)
             await tx.jobs.route(here.id)
             return
@@ -345,7 +346,7 @@ class Gates:
     ) -> None:
         if gate.state is GateState.CORRECTED:
             draft = _corrected(draft, gate.words)
-        elif gate.state is not GateState.APPROVED and not self._releases(gate):
+        elif not released(gate, self._policies.current()):
             await self._drop(tx, gate, turn, here)
             return
         if not await tx.turns.release(turn.id):
@@ -370,14 +371,6 @@ class Gates:
             await tx.outbox.add(NewOutbox(OutboxKind.LINE, place, body))
             await tx.jobs.deliver(here.team_id, here.channel_id)
         await tx.jobs.route(here.id)
-
-    def _releases(self, gate: GateRow) -> bool:
-        desk = self._policies.current().desk(gate.desk_id)
-        return (
-            gate.state is GateState.EXPIRED
-            and desk is not None
-            and desk.gates.on_expiry is OnExpiry.RELEASE
-        )
 
 
 def _signed(name: str) -> GateAct | None:

@@ -13,7 +13,7 @@ from hivebot.hive.gate import GateKind, GateState
 from hivebot.services.ports import NewGate, Transaction
 from hivebot.services.records.gates import GateRow
 from hivebot.services.records.outgoing import Body, Button, Quote
-from hivebot.services.records.policy import DeskConfig
+from hivebot.services.records.policy import Configuration, DeskConfig, OnExpiry
 
 APPROVE = "gate_approve"
 CORRECT = "gate_correct"
@@ -49,6 +49,15 @@ async def raise_gate(tx: Transaction, new: NewGate) -> GateRow | None:
     if gate is not None:
         await tx.jobs.open_gate(gate.id, gate.desk_id)
     return gate
+
+
+def released(gate: GateRow, configuration: Configuration) -> bool:
+    """Whether what the gate holds may go out: approved, corrected, or let go when it expired."""
+    if gate.state in (GateState.APPROVED, GateState.CORRECTED):
+        return True
+    desk = configuration.desk(gate.desk_id)
+    lets_go = desk is not None and desk.gates.on_expiry is OnExpiry.RELEASE
+    return gate.state is GateState.EXPIRED and lets_go
 
 
 def shown_whole(gate: GateRow) -> bool:

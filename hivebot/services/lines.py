@@ -200,6 +200,17 @@ def for_admins(channel_id: str, code: str, detail: str, remedy: str) -> Body:
     return Body(text=f"Slack refused a post in {channel_id}: {said}. Remedy: {remedy}.")
 
 
+def perhaps_posted(channel_id: str, reference: str) -> Body:
+    """To the admin channel: a post whose fate is unknown, and what to do."""
+    return Body(
+        text=(
+            f"Slack did not say whether it took a post in {channel_id}, and it was not found "
+            "there. It is not sent again, lest it stands there twice. Look whether it is there."
+        ),
+        small=_joined("What it says is kept", _reference(reference)),
+    )
+
+
 def not_affordable(desk: str, needed: str, left: str, reference: str) -> Body:
     """The one line of a deliberation that could cost more than is left today."""
     return Body(

@@ -550,6 +550,10 @@ class Episodes(Protocol):
         """End it and release what was held back; None when it has ended before."""
         ...
 
+    async def overturn(self, episode_id: int, reason: str) -> EpisodeRow:
+        """A converged one was not accepted: it counts as stopped, and may go on."""
+        ...
+
     async def wish_choice(self, episode_id: int, topic: str, reason: str) -> bool:
         """Note a person's choice on one that ended undecided; False: it is decided or runs."""
         ...

@@ -22,6 +22,7 @@ from hivebot.services.records.episodes import EpisodeRow
 from hivebot.services.records.policy import Configuration
 from hivebot.services.routing.deliberation import step_episode
 from hivebot.services.routing.facts import Facts, MissingError
+from hivebot.services.routing.owed import still_allowed
 from hivebot.services.routing.passes import Pass
 from hivebot.services.routing.people import judge_person
 from hivebot.services.routing.replies import judge_reply
@@ -86,6 +87,7 @@ class Routing:
         in_force = self._policies.current()
         here = Pass(
             tx=tx,
+            policies=self._policies,
             configuration=await self._begun_under(episode) or in_force,
             in_force=in_force,
             conversation=locked[conversation_id],
@@ -99,11 +101,11 @@ class Routing:
                 await judge_reply(here, row)
         if episode is not None:
             return Routed.OPENED if await step_episode(here, episode) else Routed.QUIET
-        waiting = await tx.turns.waiting(conversation_id)
-        if waiting:
-            turn = await tx.turns.authorise(waiting[0].id, waiting[0].decision_id)
-            await tx.jobs.speak(turn.id, conversation_id)
-            return Routed.OPENED
+        for turn in await tx.turns.waiting(conversation_id):
+            if await still_allowed(here, turn):
+                await tx.turns.authorise(turn.id, turn.decision_id)
+                await tx.jobs.speak(turn.id, conversation_id)
+                return Routed.OPENED
         for row in unjudged:
             if not isinstance(row.author, AgentAuthor) and await judge_person(here, row):
                 return Routed.OPENED

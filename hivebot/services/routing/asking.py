@@ -5,12 +5,21 @@ Source: product.md 3, rights.md 2, hive.md 9 and 18, datapath.md 5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from hivebot.hive.conversation import AgentAuthor
-from hivebot.hive.crossing import Asker, Audience, CrossingInput, DeskEnd, may_cross
+from hivebot.hive.crossing import (
+    NEEDS_GATE,
+    Asker,
+    Audience,
+    CrossingInput,
+    DeskEnd,
+    NoCrossingReason,
+    may_cross,
+)
 from hivebot.hive.dispatch import WITHHELD_SENTENCE, DispatchKey
+from hivebot.hive.gate import GateKind, GateState
 from hivebot.hive.mention import Mention
 from hivebot.hive.referral import (
     OneReferral,
@@ -21,8 +30,9 @@ from hivebot.hive.referral import (
 )
 from hivebot.hive.wire import encode_referral_decision
 from hivebot.services import lines
-from hivebot.services.ports import NewMessage, NewOutbox, NewReferral, NewTurn
-from hivebot.services.recording import mention_references, reference, without_text
+from hivebot.services.gating import raise_gate, released, waiting_times
+from hivebot.services.ports import NewGate, NewMessage, NewOutbox, NewReferral, NewTurn
+from hivebot.services.recording import digest, mention_references, reference, without_text
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind, Persona
 from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.rows import (
@@ -34,7 +44,11 @@ from hivebot.services.records.rows import (
     TurnState,
 )
 from hivebot.services.routing.facts import Place
+from hivebot.services.routing.owed import OVER_BUDGET
 from hivebot.services.routing.passes import HOUR, Pass
+
+PRIVATE_DESK = "a private desk"
+"""How a desk is named to people who cannot see its channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,33 +118,13 @@ async def ask(here: Pass, asking: Asking) -> None:
     elif decision.referral.crosses:
         await _cross(here, case, desk, decision.referral)
     else:
-        await _hand_on(here, case, decision.referral)
+        # only somebody who sits elsewhere is asked here, and never runs in a foreign channel
+        await _refuse(here, case, "not_on_this_desk", WITHHELD_SENTENCE)
 
 
 async def _refuse(here: Pass, case: _Case, reason: str, sentence: str) -> None:
     decided = await here.decide(case.asking.row, "referral", case.given, case.result, reason)
     await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
-
-
-async def _hand_on(here: Pass, case: _Case, owed: Referral) -> None:
-    """A hand-off within the conversation: one more turn here, no crossing."""
-    asking = case.asking
-    decided = await here.decide(asking.row, "referral", case.given, case.result, "forward")
-    await here.tx.turns.add(
-        NewTurn(
-            conversation_id=here.conversation.id,
-            kind=TurnKind.ANSWER,
-            agent_id=owed.target_id,
-            state=TurnState.WAITING,
-            trigger_id=asking.row.id,
-            question_id=asking.question_row_id,
-            asker_user_id=asking.person_user_id,
-            hop=owed.child_hop,
-            revision=here.configuration.revision,
-            decision_id=decided.id,
-            reason="handed_on",
-        )
-    )
 
 
 async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> None:
@@ -139,8 +133,15 @@ async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> N
     if target is None or far is None:
         await _refuse(here, case, "target_unreachable", WITHHELD_SENTENCE)
         return
+    if await here.over_budget(target):
+        await _refuse(here, case, OVER_BUDGET, WITHHELD_SENTENCE)
+        return
     crossing = await _crossing_input(here, case.asking, desk, target, far)
-    refused = may_cross(crossing)
+    met = await met_gates(here, case.asking.row, desk, target)
+    refused = may_cross(replace(crossing, granted=met.granted))
+    if refused is not None and refused in NEEDS_GATE:
+        await wait_for_steward(here, case.asking, desk, target, refused)
+        return
     if refused is not None:
         row = case.asking.row
         decided = await here.decide(row, "crossing", case.given, case.result, refused.value)
@@ -148,7 +149,59 @@ async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> N
         await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
         return
     decided = await here.decide(case.asking.row, "referral", case.given, case.result, "forward")
-    await _put(here, case.asking, owed, far, lines.reference_of(decided.id))
+    asking = replace(case.asking, question=met.words) if met.words else case.asking
+    await _put(here, asking, owed, far, lines.reference_of(decided.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What stewards have allowed about a question, and their words for it where they changed it."""
+
+    granted: frozenset[NoCrossingReason]
+    words: str
+
+
+async def met_gates(here: Pass, row: MessageRow, desk: DeskConfig, target: DeskConfig) -> Met:
+    """The needs of a gate that have been met for this row, at either end."""
+    granted: set[NoCrossingReason] = set()
+    words = ""
+    for gate in await here.tx.gates.for_message(row.id):
+        if gate.kind is not GateKind.REFERRAL_REVIEW or not released(gate, here.in_force):
+            continue
+        if gate.desk_id == desk.id:
+            granted |= {NoCrossingReason.ASKS_NEEDS_GATE, NoCrossingReason.WIDER_NEEDS_GATE}
+        if gate.desk_id == target.id:
+            granted.add(NoCrossingReason.ANSWERS_NEEDS_GATE)
+        words = gate.words if gate.state is GateState.CORRECTED else words
+    return Met(frozenset(granted), words)
+
+
+async def wait_for_steward(
+    here: Pass, asking: Asking, desk: DeskConfig, target: DeskConfig, need: NoCrossingReason
+) -> None:
+    """Open the gate this question needs: at the answering desk for its own list, else here."""
+    judge = target if need is NoCrossingReason.ANSWERS_NEEDS_GATE else desk
+    remind_at, expires_at = waiting_times(judge, here.now)
+    artifact = f"To #{target.id}: {asking.question}"
+    await raise_gate(
+        here.tx,
+        NewGate(
+            kind=GateKind.REFERRAL_REVIEW,
+            desk_id=judge.id,
+            team_id=here.conversation.team_id,
+            conversation_id=here.conversation.id,
+            message_id=asking.row.id,
+            task_type=f"{desk.id}>{target.id}",
+            question=asking.row.content,
+            artifact=artifact,
+            digest=digest(artifact),
+            asker_user_id=asking.person_user_id,
+            revision=here.configuration.revision,
+            created_at=here.now,
+            remind_at=remind_at,
+            expires_at=expires_at,
+        ),
+    )
 
 
 async def _far_end(here: Pass, target: DeskConfig) -> ConversationRow | None:
@@ -243,14 +296,15 @@ async def _appear(
             judged=True,
         )
     )
-    person = here.person_name(row.person_user_id) if row.person_user_id else ""
+    public = here.conversation.audience is Audience.PUBLIC
+    person = here.person_name(row.person_user_id) if row.person_user_id and public else ""
     post = await here.tx.outbox.add(
         NewOutbox(
             OutboxKind.POST,
             Destination(far.team_id, far.channel_id),
             Body(
                 text=asking.question,
-                heading=lines.asked_by(_origin_place(here, desk), name, person),
+                heading=lines.asked_by(f"#{desk.id}" if public else PRIVATE_DESK, name, person),
                 persona=Persona(name, agent.icon, agent.rule_based) if agent else None,
             ),
             message_id=question.id,
@@ -273,8 +327,3 @@ async def _appear(
     )
     await here.tx.jobs.deliver(far.team_id, far.channel_id)
     await here.tx.jobs.route(far.id)
-
-
-def _origin_place(here: Pass, desk: DeskConfig) -> str:
-    public = here.conversation.audience is Audience.PUBLIC
-    return f"#{desk.id}" if public else f"the desk {desk.name}"

@@ -5,6 +5,7 @@ Source: turns.md 1, 5 and 6, hive.md 16.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import assert_never
 
@@ -18,6 +19,7 @@ from hivebot.hive.episode import (
     Speak,
     Visibility,
 )
+from hivebot.hive.gate import GateKind, GateState
 from hivebot.hive.mention.code import code_ranges
 from hivebot.hive.options import OPTIONS_MAX, OPTIONS_MIN, Option, distinct, written_options
 from hivebot.hive.wire import encode_episode_state
@@ -29,8 +31,9 @@ from hivebot.services.floor import (
     standings_now,
     working,
 )
-from hivebot.services.ports import NewEpisode, NewMessage, NewOutbox, NewTurn
-from hivebot.services.recording import reference, without_text
+from hivebot.services.gating import not_released, raise_gate, released, waiting_times, waits_line
+from hivebot.services.ports import NewEpisode, NewGate, NewMessage, NewOutbox, NewTurn
+from hivebot.services.recording import digest, reference, without_text
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
 from hivebot.services.records.outgoing import Body, OutboxKind
 from hivebot.services.records.policy import Consult, DeskConfig
@@ -43,7 +46,7 @@ from hivebot.services.records.rows import (
     TurnState,
 )
 from hivebot.services.reserving import Reservation, reservation
-from hivebot.services.routing.passes import Pass
+from hivebot.services.routing.passes import Pass, person_of
 from hivebot.services.snapshots import active_members
 from hivebot.services.threads import copy_into
 
@@ -75,7 +78,7 @@ async def open_episode(here: Pass, row: MessageRow, desk: DeskConfig, decision_i
             log_id=log.id,
             desk_id=desk.id,
             question_id=row.id,
-            asker_user_id=row.user_id,
+            asker_user_id=person_of(row),
             revision=here.configuration.revision,
             progress_id=progress.id,
             reserved_tokens=held.tokens,
@@ -92,19 +95,21 @@ async def open_episode(here: Pass, row: MessageRow, desk: DeskConfig, decision_i
 
 
 async def _affordable(here: Pass, desk: DeskConfig, held: Reservation, decision_id: int) -> bool:
-    day = here.now.strftime("%Y-%m-%d")
-    _, tokens, usd = await here.tx.usage.spent(desk.id, day)
-    reserved_tokens, reserved_usd = await here.tx.episodes.reserved(desk.id)
-    left_tokens = desk.budget.tokens_per_day - tokens - reserved_tokens
-    left_usd = desk.budget.usd_micros_per_day - usd - reserved_usd
+    """Whether it may begin; if not, one line says what it could cost and what is left."""
+    reference = lines.reference_of(decision_id)
+    if await here.over_budget(desk):
+        await here.line(lines.budget_spent(desk.id, reference))
+        return False
+    left_tokens, left_usd = await here.left(desk)
+    left_tokens = min(left_tokens, desk.budget.tokens_per_question)
     if held.tokens <= left_tokens and held.usd_micros <= left_usd:
         return True
     await here.line(
         lines.not_affordable(
             desk.name,
             needed=held.in_words(),
-            left=Reservation(max(left_tokens, 0), max(left_usd, 0)).in_words(),
-            reference=lines.reference_of(decision_id),
+            left=Reservation(left_tokens, left_usd).in_words(),
+            reference=reference,
         )
     )
     return False
@@ -123,6 +128,7 @@ async def step_episode(here: Pass, episode: EpisodeRow) -> bool:
     thread = here.lockable(episode.conversation_id)
     desk = here.configuration.desk(episode.desk_id)
     if episode.end is not None:
+        await _reviewed(here, episode, thread)
         await _chosen(here, episode, thread)
         return False
     if await _ended_from_outside(here, episode, thread, desk) or desk is None:
@@ -387,20 +393,74 @@ async def finish(
 ) -> None:
     """End it: the outcome is one system row of the thread, and the progress message shows it."""
     ended = await here.tx.episodes.end(episode.id, end, topic, reason, here.now)
-    if ended is not None:
+    if ended is not None and not await waits_for_steward(here, ended, thread):
         await _tell(here, ended, thread)
 
 
-async def _tell(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> None:
+async def waits_for_steward(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> bool:
+    """Hold a converged decision where the desk's decisions wait; the episode's rows stand."""
+    desk = here.configuration.desk(episode.desk_id)
+    if episode.end is not EpisodeEnd.CONVERGED or desk is None or not desk.gates.decisions:
+        return False
+    told = outcomes.outcome(await debate_of(here, episode))
+    artifact = "\n".join(part for part in (told.heading, told.text, told.small) if part)
+    rows = await here.tx.messages.window(episode.log_id, 1)
+    question = await here.tx.messages.get(episode.question_id)
+    remind_at, expires_at = waiting_times(desk, here.now)
+    await raise_gate(
+        here.tx,
+        NewGate(
+            kind=GateKind.DECISION_REVIEW,
+            desk_id=desk.id,
+            team_id=thread.team_id,
+            conversation_id=thread.id,
+            message_id=rows[0].id,
+            episode_id=episode.id,
+            task_type=desk.id,
+            question=question.content if question is not None else "",
+            artifact=artifact,
+            digest=digest(artifact),
+            asker_user_id=episode.asker_user_id,
+            revision=episode.revision,
+            created_at=here.now,
+            remind_at=remind_at,
+            expires_at=expires_at,
+        ),
+    )
+    await _show(here, episode, thread, waits_line(desk.id, expires_at))
+    return True
+
+
+async def _reviewed(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> None:
+    """A steward has looked at the decision: tell it, as it is or as corrected, or say it fell."""
+    gate = await here.tx.gates.for_episode(episode.id)
+    if gate is None or gate.state is GateState.OPEN:
+        return
+    if not await here.tx.gates.settled(gate.id, here.now):
+        return
+    if released(gate, here.in_force):
+        words = gate.words if gate.state is GateState.CORRECTED else ""
+        await _tell(here, episode, thread, words)
+        return
+    why = not_released(gate.state, gate.words)
+    fallen = await here.tx.episodes.overturn(episode.id, why)
+    await _tell(here, fallen, thread)
+
+
+async def _tell(here: Pass, episode: EpisodeRow, thread: ConversationRow, words: str = "") -> None:
     debate = await debate_of(here, episode)
     end = episode.end.value if episode.end is not None else ""
     body = outcomes.outcome(debate)
+    if words:
+        body = replace(body, text=words, small="Corrected by a steward")
     row = await here.tx.messages.append(
         NewMessage(
             conversation_id=thread.id,
             role=MessageRole.OUTCOME,
             author=SystemAuthor("outcome", "the desk's decision"),
             content="\n".join(part for part in (body.heading, body.text) if part),
+            # the options are the question's own words: they go when it is removed
+            copy_of=episode.question_id,
             judged=True,
         )
     )

@@ -64,7 +64,7 @@ class Question:
     Attributes:
         desk: The desk bound to the channel, None for direct messages, General and unbound ones.
         recent: Rows before the message, newest first.
-        asker: The writer as Slack describes them now.
+        asker: The writer as Slack describes them now; None for a bot the desk admits.
         paused: Why the channel is paused, or "".
         deliberated: The desk has deliberated in this thread before.
         deliberating: It does so now.
@@ -77,7 +77,7 @@ class Question:
     recent: Sequence[MessageRow]
     roster: Roster
     desks: DeskSet
-    asker: Asker
+    asker: Asker | None
     paused: str
     deliberated: bool = False
     deliberating: bool = False
@@ -153,12 +153,12 @@ class Sponsored:
     Attributes:
         sponsor_id: The agent in whose name it is asked.
         mentions: The mentions that are kept, resolved with the sponsor as author.
-        unasked: Names of the targets that are named too and not asked, in order.
+        targets: Whom it names elsewhere, in order; only the first is asked.
     """
 
     sponsor_id: str
     mentions: tuple[Mention, ...]
-    unasked: tuple[MentionTarget, ...]
+    targets: tuple[MentionTarget, ...]
     reason: WakeReason
 
 
@@ -292,7 +292,7 @@ def _wake_input(question: Question, mentions: Sequence[Mention]) -> WakeInput:
 
 def _alone_since_answer(message: MessageRow, recent: Sequence[MessageRow]) -> bool:
     for row in recent:
-        if isinstance(row.author, AgentAuthor):
+        if isinstance(row.author, AgentAuthor) or row.role is MessageRole.OUTCOME:
             return True
         if row.role is MessageRole.SPEECH and row.user_id != message.user_id:
             return False
@@ -313,7 +313,7 @@ def _words(content: str) -> list[str]:
 def _refused(question: Question) -> Private | None:
     if question.paused:
         return Private(lines.paused(question.paused), "paused")
-    if question.desk is None:
+    if question.desk is None or question.asker is None:
         return None
     reason = may_ask(question.asker, question.desk.answers_to)
     return Private(lines.not_for_you(reason), reason.value) if reason else None
@@ -333,7 +333,7 @@ def _sponsored(
         question.desks,
     )
     targets = tuple(dict.fromkeys(mention.target for mention in kept if not mention.quiet))
-    return Sponsored(sponsor, kept, targets[1:], woken)
+    return Sponsored(sponsor, kept, targets, woken)
 
 
 def _sponsor(question: Question, mentions: Sequence[Mention]) -> str | None:
@@ -357,7 +357,7 @@ def _answer(question: Question, mentions: Sequence[Mention], woken: WakeReason) 
         message=question.message.content,
         chat=chat_id(question.conversation, configuration),
         mentions=local,
-        orchestrator_id=configuration.orchestrator,
+        orchestrator_id=_without_a_desk(question),
         selection_policy=SelectionPolicy.ALLOWED,
     )
     details = tuple(
@@ -373,6 +373,16 @@ def _answer(question: Question, mentions: Sequence[Mention], woken: WakeReason) 
     if not named and _deliberates(question):
         return Deliberated(plan, woken)
     return Answer(plan, woken)
+
+
+def _without_a_desk(question: Question) -> str:
+    """Who answers where no desk does: in General its first member, else the orchestrator."""
+    configuration = question.configuration
+    if question.direct:
+        return configuration.orchestrator
+    active = {agent.id for agent in configuration.agents if not agent.retired}
+    here = (member for member in configuration.general.members if member in active)
+    return next(here, configuration.orchestrator)
 
 
 def _deliberates(question: Question) -> bool:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hivebot.hive.conversation import DispatchConversation, dispatch_conversation
+from hivebot.hive.conversation import (
+    DispatchConversation,
+    PersonAuthor,
+    dispatch_conversation,
+)
 from hivebot.hive.crossing import Asker
 from hivebot.hive.desk import DeskSet
 from hivebot.hive.roster import Roster
-from hivebot.services.ports import NewDecision, NewOutbox, Transaction
+from hivebot.services.ports import NewDecision, NewOutbox, Policies, Transaction
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind
 from hivebot.services.records.policy import Configuration, DeskConfig
 from hivebot.services.records.rows import ConversationRow, DecisionRow, MessageRow, OutboxRow
@@ -17,6 +21,11 @@ from hivebot.services.routing.facts import Facts, MissingError, asker_of
 from hivebot.services.snapshots import conversation_of, desks_of, roster_of
 
 HOUR = timedelta(hours=1)
+
+
+def person_of(row: MessageRow) -> str:
+    """The person who wrote a row, "" for a bot."""
+    return row.user_id if isinstance(row.author, PersonAuthor) else ""
 
 
 @dataclass(slots=True)
@@ -30,6 +39,7 @@ class Pass:
     """
 
     tx: Transaction
+    policies: Policies
     configuration: Configuration
     in_force: Configuration
     conversation: ConversationRow
@@ -78,6 +88,33 @@ class Pass:
         """This conversation as a destination."""
         place = self.conversation
         return Destination(place.team_id, place.channel_id, place.thread_ts, user_id)
+
+    async def spent_out(self, desk: DeskConfig) -> bool:
+        """Whether the desk has used up what it may spend today."""
+        budget = desk.budget
+        turns, tokens, usd_micros = await self._spent(desk)
+        return (
+            turns >= budget.turns_per_day
+            or tokens >= budget.tokens_per_day
+            or usd_micros >= budget.usd_micros_per_day
+        )
+
+    async def over_budget(self, desk: DeskConfig) -> bool:
+        """Whether the desk may begin nothing more today: what is held back counts as spent."""
+        left_tokens, left_usd_micros = await self.left(desk)
+        return await self.spent_out(desk) or left_tokens <= 0 or left_usd_micros <= 0
+
+    async def left(self, desk: DeskConfig) -> tuple[int, int]:
+        """(tokens, usd_micros) that are neither spent today nor held back; perhaps below 0."""
+        _, tokens, usd_micros = await self._spent(desk)
+        reserved_tokens, reserved_usd_micros = await self.tx.episodes.reserved(desk.id)
+        return (
+            desk.budget.tokens_per_day - tokens - reserved_tokens,
+            desk.budget.usd_micros_per_day - usd_micros - reserved_usd_micros,
+        )
+
+    async def _spent(self, desk: DeskConfig) -> tuple[int, int, int]:
+        return await self.tx.usage.spent(desk.id, self.now.strftime("%Y-%m-%d"))
 
     async def decide(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import assert_never
 
 from hivebot.hive.mention import AgentTarget, DeskTarget, MentionTarget
@@ -28,7 +27,7 @@ from hivebot.services.routing.judging import (
     judge,
 )
 from hivebot.services.routing.orders import obey
-from hivebot.services.routing.passes import Pass
+from hivebot.services.routing.passes import Pass, person_of
 from hivebot.services.snapshots import asked_mentions, question_text
 from hivebot.services.threads import copy_into, copy_of_root
 
@@ -63,7 +62,7 @@ async def _question(here: Pass, row: MessageRow) -> Question:
         recent=await here.tx.messages.window(place.id, RECENT, before=row.seq),
         roster=here.roster(row.user_id),
         desks=here.desks(),
-        asker=here.asker(row.user_id, row.user_team_id),
+        asker=here.asker(row.user_id, row.user_team_id) if person_of(row) else None,
         paused=await here.tx.workspaces.paused(place.team_id, place.channel_id),
         deliberated=bool(episodes),
         deliberating=any(episode.end is None for episode in episodes),
@@ -99,7 +98,8 @@ async def _apply(here: Pass, row: MessageRow, question: Question, verdict: Verdi
             return False
         case Private():
             await here.decide(row, "waking", {"message": reference(row)}, {}, verdict.reason)
-            await here.private_line(row.user_id, verdict.body)
+            if person_of(row):
+                await here.private_line(row.user_id, verdict.body)
             return False
         case Told():
             await obey(here, row, verdict.word)
@@ -134,24 +134,18 @@ async def _sponsor(here: Pass, row: MessageRow, verdict: Sponsored) -> None:
             mentions=verdict.mentions,
             question=question_text(row.content),
             question_row_id=row.id,
-            person_user_id=row.user_id,
+            person_user_id=person_of(row),
             hop=0,
             visited=(here.conversation.desk_id,),
-            unasked=tuple(_unasked(here, row, verdict.unasked)),
+            unasked=_unasked(here, row, verdict),
         ),
     )
 
 
-def _unasked(
-    here: Pass, row: MessageRow, targets: Sequence[MentionTarget]
-) -> list[tuple[str, str]]:
-    named: list[tuple[str, str]] = []
-    for target in targets:
-        desk_id = _desk_of(here, target)
-        desk = here.configuration.desk(desk_id)
-        if desk is not None:
-            named.append((desk.id, f"{row.id}:{desk.id}"))
-    return named
+def _unasked(here: Pass, row: MessageRow, verdict: Sponsored) -> tuple[tuple[str, str], ...]:
+    """(name, button value) of the desks that are named too; one of whose agents counts as it."""
+    asked, *others = dict.fromkeys(_desk_of(here, target) for target in verdict.targets)
+    return tuple((name, f"{row.id}:{name}") for name in others if name and name != asked)
 
 
 def _desk_of(here: Pass, target: MentionTarget) -> str:
@@ -218,7 +212,7 @@ async def _answer(here: Pass, row: MessageRow, question: Question, verdict: Answ
             state=TurnState.AUTHORISED,
             trigger_id=row.id,
             question_id=row.id,
-            asker_user_id=row.user_id,
+            asker_user_id=person_of(row),
             hop=0,
             revision=here.configuration.revision,
             decision_id=decided.id,
@@ -235,13 +229,4 @@ async def _wake(here: Pass) -> None:
 
 
 async def _over_budget(here: Pass) -> bool:
-    desk = here.desk
-    if desk is None:
-        return False
-    turns, tokens, usd = await here.tx.usage.spent(desk.id, here.now.strftime("%Y-%m-%d"))
-    budget = desk.budget
-    return (
-        turns >= budget.turns_per_day
-        or tokens >= budget.tokens_per_day
-        or usd >= budget.usd_micros_per_day
-    )
+    return here.desk is not None and await here.over_budget(here.desk)

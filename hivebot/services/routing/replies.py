@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hivebot.hive.conversation import AgentAuthor
-from hivebot.hive.dispatch import WITHHELD_SENTENCE, DispatchKey
+from hivebot.hive.dispatch import DispatchKey
 from hivebot.hive.mention import Mention
 from hivebot.hive.referral import (
     NoReferral,
@@ -36,6 +36,7 @@ from hivebot.services.records.rows import (
     TurnState,
 )
 from hivebot.services.routing.asking import Asking, ask
+from hivebot.services.routing.owed import TAKEN_AWAY, end_refused, may_return
 from hivebot.services.routing.passes import Pass
 from hivebot.services.snapshots import asked_mentions
 
@@ -82,6 +83,10 @@ async def _bring_home(here: Pass, row: MessageRow, turn: TurnRow, referral_id: i
     asking = here.lockable(owed.from_conversation_id)
     if owed.reason == WITHDRAWN:
         return
+    if not may_return(here, owed, asking):
+        await here.decide(row, "crossing", {"message": reference(row)}, {}, TAKEN_AWAY)
+        await end_refused(here, owed, asking)
+        return
     if turn.shape is Shape.FAILED:
         await end_unanswered(
             here.tx,
@@ -91,18 +96,14 @@ async def _bring_home(here: Pass, row: MessageRow, turn: TurnRow, referral_id: i
             why=turn.reason,
         )
         return
+    # a referral with its return runs to its end under the revision it began with
+    here = replace(here, configuration=await here.policies.revision(owed.revision))
     reply = _reply_input(here, row, turn, owed, asking)
     decision = referral(_home_policy(here, owed), reply, here.roster(), here.desks())
     reason = decision.reason.value if isinstance(decision, NoReferral) else "return"
     result = without_text(encode_referral_decision(decision))
     if isinstance(decision, NoReferral):
-        await end_unanswered(
-            here.tx,
-            asking=asking,
-            referral=owed,
-            state=ReferralState.REFUSED,
-            why=WITHHELD_SENTENCE,
-        )
+        await end_refused(here, owed, asking)
     else:
         await _return(here, row, owed, asking, decision.referral.child_hop)
     await here.decide(row, "referral", _given(row, reply), result, reason)

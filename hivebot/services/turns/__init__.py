@@ -44,8 +44,9 @@ from hivebot.services.turns.floor_scene import (
     digest_of,
     episode_request,
     members_of,
+    without_unseen,
 )
-from hivebot.services.turns.scene import Scene, named, read_scene, request_of
+from hivebot.services.turns.scene import Scene, named, places_of, read_scene, request_of
 
 ATTEMPTS = 3
 """Claims of one turn, rescues included, before it is failed. Source: datapath.md 3."""
@@ -126,7 +127,10 @@ class Turns:
             if conversation is None:  # pragma: no cover - a foreign key forbids it
                 return None
             scene = await read_scene(tx, turn, conversation, configuration)
-            return scene, await _read_debate(tx, turn, conversation)
+            debate = await _read_debate(tx, turn, conversation)
+            if debate is not None:
+                scene = replace(scene, places=await places_of(tx, debate.log))
+            return scene, debate
 
     async def _asked(
         self, scene: Scene, debate: Debating | None, agent: AgentConfig
@@ -232,7 +236,7 @@ class Turns:
         reply: TurnReply | ReplyFailure,
     ) -> Spoken:
         if debate is None:
-            written = await write_answer(tx, self._models, scene, request, reply)
+            written = await write_answer(tx, self._models, scene, request, reply, self._clock.now())
         else:
             written = await write_debate(tx, self._models, scene, debate, request, reply)
         if not written:
@@ -257,7 +261,10 @@ async def _read_debate(
     if episode is None:  # pragma: no cover - a foreign key forbids it
         return None
     decision = await tx.decisions.get(turn.decision_id) if turn.decision_id is not None else None
-    return debating(episode, await tx.messages.since(conversation.id, 0), decision)
+    debate = debating(episode, await tx.messages.since(conversation.id, 0), decision)
+    if not debate.blind:
+        return debate
+    return without_unseen(debate, (await tx.turns.replies(conversation.id)).values())
 
 
 def _hopeless(scene: Scene, debate: Debating | None) -> ReplyFailure | None:

@@ -6,12 +6,17 @@ Source: datapath.md 3, product.md 3.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from hivebot.hive.conversation import AgentAuthor
+from hivebot.hive.gate import GateKind
 from hivebot.hive.mention import DeskTarget, Mention
 from hivebot.services import lines
-from hivebot.services.ports import Models, NewMessage, NewOutbox, Transaction
+from hivebot.services.gating import raise_gate, waiting_times
+from hivebot.services.ports import Models, NewGate, NewMessage, NewOutbox, Transaction
+from hivebot.services.recording import digest
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
+from hivebot.services.records.gates import Draft
 from hivebot.services.records.outgoing import Body, OutboxKind, Quote
 from hivebot.services.records.rows import ConversationRow, MessageRole, TurnKind
 from hivebot.services.turns.scene import Scene
@@ -40,10 +45,13 @@ async def write_answer(
     scene: Scene,
     request: TurnRequest | None,
     reply: TurnReply | ReplyFailure,
+    now: datetime,
 ) -> bool:
-    """Commit a single answer; False when another attempt has the turn."""
+    """Commit a single answer, or hold it for a steward; False: another attempt has the turn."""
     turn = scene.turn
     (place,) = await tx.conversations.lock([turn.conversation_id])
+    if isinstance(reply, TurnReply) and _is_held(scene):
+        return await _hold(tx, models, scene, request, reply, place, now)
     why = lines.model_fault(reply.kind) if isinstance(reply, ReplyFailure) else ""
     if not await tx.turns.commit(turn.id, turn.attempt, reply, why):
         return False
@@ -76,6 +84,60 @@ async def write_answer(
     if turn.asker_user_id and turn.kind in (TurnKind.ANSWER, TurnKind.SPONSOR):
         await tx.conversations.set_answered(place.id, turn.asker_user_id)
     await hand_over(tx, place)
+    return True
+
+
+def _is_held(scene: Scene) -> bool:
+    """Whether this answer waits for a steward: a desk's own answers, here and to other desks."""
+    held = scene.turn.kind in (TurnKind.ANSWER, TurnKind.REFERRED)
+    return held and scene.desk is not None and scene.desk.gates.answers
+
+
+async def _hold(
+    tx: Transaction,
+    models: Models,
+    scene: Scene,
+    request: TurnRequest | None,
+    reply: TurnReply,
+    place: ConversationRow,
+    now: datetime,
+) -> bool:
+    """Keep the answer as a draft: no row, no post, and the turn stays open until it is decided."""
+    turn, desk = scene.turn, scene.desk
+    if desk is None or not await tx.turns.hold(turn.id, turn.attempt, reply):
+        return False
+    quotes, needs = await _quotes(tx, scene)
+    written = _written(models, scene, request, reply, place.last_seq + 1, quotes)
+    remind_at, expires_at = waiting_times(desk, now)
+    trigger = scene.trigger
+    await raise_gate(
+        tx,
+        NewGate(
+            kind=GateKind.ANSWER_REVIEW,
+            desk_id=desk.id,
+            team_id=place.team_id,
+            conversation_id=place.id,
+            message_id=turn.trigger_id,
+            turn_id=turn.id,
+            task_type=desk.id,
+            question=trigger.content if trigger is not None else "",
+            artifact=written.body.text,
+            digest=digest(written.body.text),
+            draft=Draft(
+                content=written.content,
+                shown=written.shown,
+                mentions=written.mentions,
+                body=written.body,
+                thread_of=thread_of(scene),
+                needs=needs,
+            ),
+            asker_user_id=turn.asker_user_id,
+            revision=turn.revision,
+            created_at=now,
+            remind_at=remind_at,
+            expires_at=expires_at,
+        ),
+    )
     return True
 
 

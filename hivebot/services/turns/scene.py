@@ -5,7 +5,7 @@ Source: turns.md 2, product.md 3, hive.md 10.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hivebot.hive.conversation import PersonAuthor
@@ -37,6 +37,7 @@ class Scene:
         root: The thread's row 1 when its text still has to be fetched, else None.
         referral: The referral the turn answers or brings home.
         trigger: The row that made it necessary.
+        places: Desk that gave an answer, by referral id.
     """
 
     turn: TurnRow
@@ -48,23 +49,33 @@ class Scene:
     root: MessageRow | None
     referral: ReferralRow | None
     trigger: MessageRow | None
+    places: Mapping[int, str]
 
 
 async def read_scene(
     tx: Transaction, turn: TurnRow, conversation: ConversationRow, configuration: Configuration
 ) -> Scene:
     """Read everything one turn needs."""
+    rows = await read_session(tx.messages, conversation, SESSION_WINDOW)
     return Scene(
         turn=turn,
         conversation=conversation,
         configuration=configuration,
         agent=configuration.agent(turn.agent_id),
         desk=configuration.desk(conversation.desk_id),
-        rows=await read_session(tx.messages, conversation, SESSION_WINDOW),
+        rows=rows,
         root=await _bare_root(tx, conversation),
         referral=await tx.referrals.get(turn.referral_id) if turn.referral_id else None,
         trigger=await tx.messages.get(turn.trigger_id),
+        places=await places_of(tx, rows),
     )
+
+
+async def places_of(tx: Transaction, rows: Iterable[MessageRow]) -> dict[int, str]:
+    """Which desk each returned answer among these rows came from, by referral id."""
+    ids = dict.fromkeys(row.referral_id for row in rows if row.role is MessageRole.RETURN)
+    found = [await tx.referrals.get(one) for one in ids if one is not None]
+    return {one.id: one.to_desk_id for one in found if one is not None}
 
 
 async def _bare_root(tx: Transaction, conversation: ConversationRow) -> MessageRow | None:
@@ -131,8 +142,7 @@ def seen_row(row: MessageRow, names: dict[str, str], scene: Scene) -> SeenRow:
         message = SessionMessage(row.seq, replace(row.author, label=label), row.content)
     if row.role is not MessageRole.RETURN:
         return SeenRow(message, shown=row.shown)
-    referral = scene.referral
-    place = referral.to_desk_id if referral else ""
+    place = scene.places.get(row.referral_id or 0, "")
     return SeenRow(message, kind="answer_from_desk", place=place, shown=row.shown)
 
 

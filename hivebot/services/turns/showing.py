@@ -16,11 +16,12 @@ from hivebot.services.records.asking import RenderedTurn
 from hivebot.services.records.outgoing import Body, Destination, Persona, Quote, SourceLink
 from hivebot.services.records.policy import AgentConfig, ReferralsShown
 from hivebot.services.records.replies import SPONSOR_ADDS_MAX, AnswerTurn, Known, Reply
-from hivebot.services.records.rows import MessageRow, TurnKind
+from hivebot.services.records.rows import MessageRole, MessageRow, TurnKind
 from hivebot.services.turns.scene import Scene
 
 _ROW_NUMBER = re.compile(r"^\[(\d+)\]$")
 PRIVATE_PLACE = "said in a private desk"
+LATE = "This answer came late"
 UNSOURCED = "No source: the model's own knowledge"
 
 
@@ -59,6 +60,8 @@ def answer_body(
     unknown = isinstance(reply, AnswerTurn) and reply.known is Known.UNKNOWN
     if not labels and not links and not unknown and scene.turn.kind is not TurnKind.SPONSOR:
         labels = [UNSOURCED]
+    if _came_late(scene):
+        labels = [LATE, *labels]
     return Body(
         text=text,
         persona=persona_of(agent),
@@ -76,8 +79,13 @@ def failure_body(
     """The message of a turn whose model gave nothing: a sponsor still passes on what came back."""
     persona = persona_of(agent) if agent is not None else None
     if scene.turn.kind is TurnKind.SPONSOR:
-        text = "" if quotes else "; ".join(scene.turn.notes)
-        return Body(text=text, persona=persona, quotes=quotes)
+        return Body(
+            text="" if quotes else "; ".join(scene.turn.notes),
+            persona=persona,
+            quotes=quotes,
+            small=LATE if _came_late(scene) else "",
+            buttons=again_buttons(scene.turn.notes),
+        )
     reference = f"T{scene.turn.id}"
     plain = lines.could_not_answer(why, reference)
     return Body(text=plain.text, small=plain.small, persona=persona)
@@ -97,6 +105,12 @@ def quote_of(
         link=f"outbox:{answer_post}" if visible and answer_post is not None else "",
         text=answer.shown or answer.content,
     )
+
+
+def _came_late(scene: Scene) -> bool:
+    referral, trigger = scene.referral, scene.trigger
+    returned = trigger is not None and trigger.role is MessageRole.RETURN
+    return returned and referral is not None and referral.late
 
 
 def _sources(

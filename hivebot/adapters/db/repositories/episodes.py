@@ -185,6 +185,12 @@ class EpisodeRepository(Repository):
         )
         return None if row is None else episode_of(row)
 
+    async def overturn(self, episode_id: int, reason: str) -> EpisodeRow:
+        """A converged one was not accepted: it counts as stopped, and may go on."""
+        return await self._changed(
+            episode_id, {"ending": EpisodeEnd.STOPPED.value, "topic": "", "reason": reason}
+        )
+
     async def wish_choice(self, episode_id: int, topic: str, reason: str) -> bool:
         """Note a person's choice on one that ended undecided; False: it is decided or runs."""
         row = await self._one(
