@@ -47,7 +47,7 @@ def policies(members: int) -> tuple[Overrides, ...]:
     )
 
 
-def runs(base: RoomRun) -> tuple[RoomRun, ...]:
+def runs_of(base: RoomRun) -> tuple[RoomRun, ...]:
     """Give one run of the swept arm for each policy, over the same rooms."""
     return tuple(
         replace(base, arms=(SWEPT,), overrides=policy) for policy in policies(base.layout.members)
