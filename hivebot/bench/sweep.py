@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Final
 
 from hivebot.bench.arms import RoomRun
 from hivebot.bench.policies import TURNS_PER_MEMBER, Overrides
 from hivebot.bench.tally import Results, Tally
 
-SWEPT = "hive+"
+SWEPT: Final = "hive+"
 """The arm that is swept."""
 
 
