@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hivebot.bench.chance import Stream, mix
-from hivebot.bench.deliberation import Episode, deliberate
+from hivebot.bench.deliberation import TASK, Episode, deliberate
 from hivebot.bench.participant import Manner, Participant
-from hivebot.bench.rooms import Room
+from hivebot.bench.rooms import Room, prose_seed
 from hivebot.hive.conversation import Conversation
 from hivebot.hive.desk import Desk, DeskSet, ResponderMode
 from hivebot.hive.directory import Directory, DirectoryPolicy, directory
@@ -29,7 +29,6 @@ PLACE: Final = Conversation("bench", "Bench")
 
 _ROUTER: Final = 0x726F7574
 _HISTORY: Final = 0x68697374
-_PROSE: Final = 0xA11CE
 
 
 class Router:
@@ -47,7 +46,7 @@ class Router:
         desk = Desk(PLACE.desk_id, PLACE.desk_name, None, self.members, ResponderMode.AUTO)
         self._desks = DeskSet((desk,), (), (), (), ())
         self._request = ResponderRequest(
-            message="Which of the options shall we take?",
+            message=TASK,
             chat=desk.id,
             mentions=(),
             orchestrator_id=self.members[0],
@@ -101,7 +100,7 @@ def remember(room: Room, manner: Manner, policy: EpisodePolicy, episodes: int) -
 
 def _earlier(room: Room, manner: Manner, policy: EpisodePolicy, seed: int) -> Episode:
     members = [
-        Participant(seat, room.options, manner, prose_seed=mix(seed, _PROSE ^ index))
+        Participant(seat, room.options, manner, prose_seed=prose_seed(seed, index))
         for index, seat in enumerate(room.seats)
     ]
     return deliberate(members, policy, PLACE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import islice
 from typing import Final
 
 from hivebot.bench.figures import Case, Class, Figure, SweepCase
@@ -20,7 +19,7 @@ from hivebot.bench.measures import (
     written_interval,
 )
 from hivebot.bench.runs import Advance, Run, play_all
-from hivebot.bench.sweep import Point, ranked, runs
+from hivebot.bench.sweep import Point, ranked, runs_of
 from hivebot.bench.tally import ArmResult, Results
 
 _BEST: Final = "best"
@@ -65,17 +64,25 @@ class Line:
 
 def episodes_of(cases: Sequence[Case]) -> int:
     """Count the episodes all cases take."""
-    return sum(run.episodes for case in cases for run in _runs(case))
+    return sum(run.episodes for run in _plan(cases))
 
 
 def reproduce(
     cases: Sequence[Case], jobs: int = 1, advance: Advance | None = None
 ) -> Iterator[Line]:
-    """Play every case and put its figures beside the published ones, in order."""
-    played = play_all([run for case in cases for run in _runs(case)], jobs, advance)
+    """Play every case and put its figures beside the published ones, in order.
+
+    A run that several cases ask for is played once, with the arms of all of them.
+    """
+    plan = _plan(cases)
+    runs = [replace(run, arms=arms) for run, arms in plan.items()]
+    played = zip(plan, play_all(runs, jobs, advance), strict=True)
+    results: dict[Run, Results] = {}
     for case in cases:
-        results = list(islice(played, len(_runs(case))))
-        yield from _lines(case, results)
+        wanted = [_armless(run) for run in _runs(case)]
+        while not results.keys() >= set(wanted):
+            results.update([next(played)])
+        yield from _lines(case, [results[run] for run in wanted])
 
 
 def failed(lines: Sequence[Line]) -> list[Line]:
@@ -83,9 +90,22 @@ def failed(lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if line.verdict is Verdict.DIFFERS]
 
 
+def _plan(cases: Sequence[Case]) -> dict[Run, tuple[str, ...]]:
+    """Collect the arms of each run, in the order the runs are needed."""
+    plan: dict[Run, dict[str, None]] = {}
+    for case in cases:
+        for run in _runs(case):
+            plan.setdefault(_armless(run), {}).update(dict.fromkeys(run.arms))
+    return {run: tuple(arms) for run, arms in plan.items()}
+
+
+def _armless(run: Run) -> Run:
+    return replace(run, arms=())
+
+
 def _runs(case: Case) -> tuple[Run, ...]:
     if isinstance(case, SweepCase):
-        return (*runs(case.base), replace(case.base, arms=(BASELINE,)))
+        return (*runs_of(case.base), replace(case.base, arms=(BASELINE,)))
     return (case.run,)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Final
 
 from hivebot.bench.arms import RoomRun
 from hivebot.bench.policies import TURNS_PER_MEMBER, Overrides
 from hivebot.bench.tally import Results, Tally
 
-SWEPT = "hive+"
+SWEPT: Final = "hive+"
 """The arm that is swept."""
 
 
@@ -47,7 +48,7 @@ def policies(members: int) -> tuple[Overrides, ...]:
     )
 
 
-def runs(base: RoomRun) -> tuple[RoomRun, ...]:
+def runs_of(base: RoomRun) -> tuple[RoomRun, ...]:
     """Give one run of the swept arm for each policy, over the same rooms."""
     return tuple(
         replace(base, arms=(SWEPT,), overrides=policy) for policy in policies(base.layout.members)

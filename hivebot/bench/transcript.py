@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from hivebot.bench.arms import RoomRun
 from hivebot.bench.deliberation import Episode, deliberate
@@ -17,7 +18,7 @@ from hivebot.bench.policies import policy_of
 from hivebot.hive.directory import DirectoryPolicy, directory
 from hivebot.hive.transcript import author_name
 
-FIRST = 0
+FIRST: Final = 0
 """The episode of a run that is shown."""
 
 

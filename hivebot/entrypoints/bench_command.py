@@ -26,7 +26,7 @@ from hivebot.bench.reproduce import episodes_of, failed, reproduce
 from hivebot.bench.rooms import HiddenProfile, Layout, Shape, Specialists, Uniform
 from hivebot.bench.runs import Advance, Run, play, play_all
 from hivebot.bench.self_test import self_test
-from hivebot.bench.sweep import describe, ranked, runs
+from hivebot.bench.sweep import describe, ranked, runs_of
 from hivebot.bench.tables import federation_tables, room_tables, show, size_table, speed_table
 from hivebot.bench.tally import Results
 from hivebot.bench.transcript import of_federation, of_room
@@ -330,7 +330,7 @@ def _give(
 
 
 def _sweep(run: RoomRun, jobs: int) -> None:
-    swept = runs(run)
+    swept = runs_of(run)
     with _progress("policies", len(swept) * run.episodes) as advance:
         points = ranked(run, list(play_all(swept, jobs, advance)))
     for place, point in enumerate(points[:_SHOWN_POLICIES], start=1):

@@ -15,6 +15,7 @@ from hivebot.services.records.replies import ConsultTurn, FramingTurn, Reply
 from hivebot.services.records.rows import ConversationRow, MessageRole, MessageRow
 from hivebot.services.turns.answers import hand_over, mentions_of
 from hivebot.services.turns.floor_scene import Debating
+from hivebot.services.turns.new_options import Settled, settle
 from hivebot.services.turns.scene import Scene
 from hivebot.services.turns.showing import persona_of
 
@@ -34,8 +35,9 @@ async def write_debate(
     """
     turn = scene.turn
     (log,) = await tx.conversations.lock([turn.conversation_id])
+    settled = await _settled(tx, debate, request, reply)
     why = lines.model_fault(reply.kind) if isinstance(reply, ReplyFailure) else ""
-    if not await tx.turns.commit(turn.id, turn.attempt, reply, why):
+    if not await tx.turns.commit(turn.id, turn.attempt, settled.kept if settled else reply, why):
         return False
     if debate.next_state is not None:
         await tx.episodes.adopt(debate.episode.id, debate.next_state)
@@ -43,10 +45,22 @@ async def write_debate(
         await tx.episodes.count_failure(debate.episode.id, turn.agent_id)
         if debate.next_state is not None:
             await _append(tx, scene, log, RenderedTurn(reply.line, reply.line, None, ()), None)
-    elif request is not None:
-        await _write_reply(tx, models, scene, debate, request, reply.reply, log)
+    elif request is not None and settled is not None:
+        if settled.option is not None:
+            await tx.episodes.add_option(debate.episode.id, settled.option)
+        await _write_reply(tx, models, scene, debate, request, settled.said, log)
     await hand_over(tx, log)
     return True
+
+
+async def _settled(
+    tx: Transaction, debate: Debating, request: TurnRequest | None, reply: TurnReply | ReplyFailure
+) -> Settled | None:
+    """The reply with what it makes of the options as they are now; None for a failure."""
+    if request is None or isinstance(reply, ReplyFailure):
+        return None
+    episode = await tx.episodes.get(debate.episode.id)
+    return settle(episode.options if episode is not None else (), request, reply)
 
 
 async def _write_reply(

@@ -7,17 +7,19 @@ the floor, or of who has spoken. Source: turns.md 1 to 3, hive.md 10.3.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.episode import EpisodeState, HiveTurn, Speak, Visibility, project_for
+from hivebot.hive.options import OPTIONS_MAX, Option
 from hivebot.hive.wire import decode_episode_state, decode_step
 from hivebot.services.floor import floor_of, log_messages
 from hivebot.services.neighbours import far_desks
 from hivebot.services.records.asking import Situation, TurnRequest
 from hivebot.services.records.episodes import EpisodeRow
 from hivebot.services.records.policy import AgentConfig, DeskConfig, Opening
+from hivebot.services.records.replies import PositionTurn, Reply
 from hivebot.services.records.rows import DecisionRow, MessageRow, TurnKind
 from hivebot.services.snapshots import active_members
 from hivebot.services.turns.scene import Scene, colleagues_of, seen_row
@@ -36,12 +38,19 @@ class Debating:
         log: All rows of the episode's log, oldest first.
         turn: What the market decided; None for turns outside the market.
         next_state: The state its commitment leads to; None outside the market.
+        unseen: Ids of options that members have added in the blind round, kept from a blind turn.
     """
 
     episode: EpisodeRow
     log: tuple[MessageRow, ...]
     turn: HiveTurn | None
     next_state: EpisodeState | None
+    unseen: frozenset[str] = frozenset()
+
+    @property
+    def blind(self) -> bool:
+        """Whether the speaker sees nothing of what its peers have said here."""
+        return self.turn is not None and self.turn.visibility is Visibility.BLIND
 
 
 def debating(
@@ -53,6 +62,17 @@ def debating(
     step = decode_step(decision.result["step"])
     turn = step.turn if isinstance(step, Speak) else None
     return Debating(episode, log, turn, decode_episode_state(decision.next_state))
+
+
+def without_unseen(debate: Debating, replies: Iterable[Reply | None]) -> Debating:
+    """Keep from a blind turn which options were added since nobody sees the floor.
+
+    Args:
+        debate: A blind turn.
+        replies: What each committed turn of the log consisted of.
+    """
+    added = (one for one in replies if isinstance(one, PositionTurn) and one.new_option)
+    return replace(debate, unseen=frozenset(one.option for one in added))
 
 
 def episode_request(
@@ -107,8 +127,8 @@ def _market_request(
         raise LookupError("a turn of the market without its decision")
     visible = {message.sequence for message in project_for(turn, log_messages(debate.log))}
     rows = tuple(seen_row(row, names, scene) for row in debate.log if row.seq in visible)
-    if turn.visibility is Visibility.BLIND:
-        return replace(base, situation=BLIND[desk.episode.opening], rows=rows)
+    if debate.blind:
+        return _blind_request(debate, desk, replace(base, rows=rows))
     floor = floor_of(turn, state, debate.log, desk, scene.configuration)
     policy = desk.episode.policy
     may_ask = debate.episode.asked < desk.episode.max_asks and not floor.topic
@@ -117,12 +137,23 @@ def _market_request(
         situation="commit" if floor.topic else "deliberate",
         rows=rows,
         floor=floor,
-        options_open=desk.episode.options_open,
+        options_open=_open(desk, base.options),
         defer=policy.defer_cap is not None,
         refute=policy.quorum.refutation_cap is not None,
         may_ask=far_desks(desk, scene.configuration) if may_ask else (),
         max_asks=desk.episode.max_asks,
     )
+
+
+def _blind_request(debate: Debating, desk: DeskConfig, base: TurnRequest) -> TurnRequest:
+    options = tuple(one for one in base.options if one.id not in debate.unseen)
+    situation = BLIND[desk.episode.opening]
+    opened = situation == "position" and _open(desk, options)
+    return replace(base, situation=situation, options=options, options_open=opened)
+
+
+def _open(desk: DeskConfig, options: tuple[Option, ...]) -> bool:
+    return desk.episode.options_open and len(options) < OPTIONS_MAX
 
 
 def blind_peers(debate: Debating, members: Sequence[str], speaker_id: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from hivebot.services.records.policy import Configuration, ReferralsShown
 from hivebot.services.records.replies import NO_ASK, AnswerTurn, Ask, Known
 from hivebot.services.records.rows import MessageRole, ReferralState, TurnKind, TurnState
 from hivebot.services.upkeep import Upkeep
+from tests.configurations import CONFIGURATION, desk_of, with_agent, with_desk, with_more
 from tests.fakes.clock import FakeClock
 from tests.fakes.models import ScriptedModels, failing
 from tests.fakes.poster import home_person
@@ -27,7 +28,6 @@ from tests.integration.services.stories import (
     ask,
     begin,
     decisions,
-    desk_of,
     finish,
     line,
     lines,
@@ -35,14 +35,10 @@ from tests.integration.services.stories import (
     reload,
     turns_of,
     until_spoken,
-    with_agent,
-    with_desk,
-    with_more,
 )
 from tests.integration.services.world import (
     ANA,
     BEN,
-    CONFIGURATION,
     DATA,
     PAYMENTS,
     PLATFORM,

@@ -123,7 +123,7 @@ def test_a_sweep_ranks_every_policy() -> None:
         ),
     )
     lines = list(reproduce((case,)))
-    assert episodes_of((case,)) == 289
+    assert episodes_of((case,)) == 193
     assert [one.ours for one in lines][:2] == ["288", "100.0"]
     assert lines[2].ours.startswith("budget 6, quorum 2")
     assert lines[-1].verdict is Verdict.EQUAL
@@ -189,3 +189,9 @@ def test_the_number_of_jobs_changes_no_result() -> None:
 def test_another_seed_gives_other_rooms() -> None:
     one, two = (play(RoomRun(30, seed=seed, arms=("hive+",))) for seed in (1, 2))
     assert one["hive+"].outcomes != two["hive+"].outcomes
+
+
+def test_a_run_that_is_asked_for_twice_is_played_once() -> None:
+    again = table("again", RoomRun(20), "arm converged\nhive 20\nhive+ 20")
+    assert episodes_of((ROOMS, again)) == 20
+    assert [one.figure.arm for one in reproduce((ROOMS, again))][-2:] == ["hive", "hive+"]
