@@ -17,6 +17,7 @@ from hivebot.adapters.db.repositories import (
     DecisionRepository,
     EpisodeRepository,
     InboxRepository,
+    MemoryRepository,
     MessageRepository,
     OutboxRepository,
     ReferralRepository,
@@ -53,6 +54,7 @@ def transaction_on(session: AsyncSession, clock: Clock) -> Transaction:
         workspaces=WorkspaceRepository(session, clock),
         revisions=RevisionRepository(session, clock),
         usage=UsageRepository(session, clock),
+        memories=MemoryRepository(session, clock),
         jobs=SessionJobs(session),
     )
 

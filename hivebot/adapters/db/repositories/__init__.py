@@ -11,6 +11,7 @@ from hivebot.adapters.db.repositories.keeping import (
     UsageRepository,
     WorkspaceRepository,
 )
+from hivebot.adapters.db.repositories.memories import MemoryRepository
 from hivebot.adapters.db.repositories.messages import MessageRepository
 from hivebot.adapters.db.repositories.outbox import OutboxRepository
 from hivebot.adapters.db.repositories.referrals import ReferralRepository
@@ -21,6 +22,7 @@ __all__ = [
     "DecisionRepository",
     "EpisodeRepository",
     "InboxRepository",
+    "MemoryRepository",
     "MessageRepository",
     "OutboxRepository",
     "ReferralRepository",
