@@ -194,6 +194,13 @@ class Settings(BaseSettings):
         values = [secret.get_secret_value() for secret in wrapped if secret is not None]
         return (*values, *_passwords(self.database_url, self.database_direct_url))
 
+    def model_environment(self) -> dict[str, str]:
+        """Give the models' keys in the clear, under the names their clients know."""
+        return {
+            f"{provider.upper()}_API_KEY": key.get_secret_value()
+            for provider, key in self.model_keys.items()
+        }
+
     def require_for(self, command: Command) -> None:
         """Check that a command has what it cannot start without.
 

@@ -105,7 +105,7 @@ async def _with_database(
                 # half of the start-up time, which a process that runs no turn is spared
                 from hivebot.adapters.llm.models import AgentModels
 
-                models = AgentModels(_model_keys(settings))
+                models = AgentModels(settings.model_environment())
                 return JobHandlers(
                     Routing(work, policy, directory, clock),
                     Turns(work, policy, models, directory, clock),
@@ -194,10 +194,3 @@ def _supplier(settings: Settings) -> Callable[[str], Awaitable[str]]:
 def _bot_token(settings: Settings) -> str:
     token = settings.slack_bot_token
     return token.get_secret_value() if token is not None else ""
-
-
-def _model_keys(settings: Settings) -> dict[str, str]:
-    return {
-        f"{provider.upper()}_API_KEY": key.get_secret_value()
-        for provider, key in settings.model_keys.items()
-    }

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from hivebot.adapters.config_files import ConfigError, Finding, Loaded, diff, load, schema
-from hivebot.settings import EXIT_CONFIG, SettingsError, load_settings
+from hivebot.adapters.config_files.findings import did_you_mean
+from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
 
 app = typer.Typer(
     name="config",
@@ -21,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+_USAGE_EXIT = 2
 _PLACE = "A YAML file, or a directory of them."
 
 
@@ -62,9 +64,52 @@ def show_diff(
         typer.echo(line)
 
 
+@app.command("try-model")
+def show_tried(
+    name: Annotated[str, typer.Argument(help="Id of an agent of the configuration.")],
+    path: Annotated[
+        Path | None,
+        typer.Option("--config", help=f"{_PLACE} Default: HIVEBOT_CONFIG.", show_default=False),
+    ] = None,
+    *,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="Print what would be committed, too.")
+    ] = False,
+) -> None:
+    """Play ten canned situations through an agent's model, and print what came of them.
+
+    The model is asked ten times or a few times more, which costs what it costs. Exit status 0:
+    every situation gave a turn. 1: some did not. 2: there is no such agent. 78: the files, the
+    environment or the model cannot be used.
+    """
+    settings = _settings()
+    agents = _load(path or settings.config).configuration.agents
+    agent = next((agent for agent in agents if agent.id == name), None)
+    if agent is None:
+        remedy, _ = did_you_mean(name, [each.id for each in agents], "")
+        _print([Finding("", 0, "", f"there is no agent {name!r}", remedy)], "error", "red")
+        raise typer.Exit(_USAGE_EXIT)
+    # the models' libraries take a while, which the other commands are spared
+    from hivebot.adapters.llm.models.readiness import obstacle
+    from hivebot.entrypoints import trying
+
+    keys = settings.model_environment()
+    missing = obstacle(agent, keys)
+    if missing:
+        _refuse([Finding("", 0, f"agents[{agent.id}].model", missing, "")])
+    with Console(stderr=True).status(f"asking {agent.model} …"):
+        tried = trying.play(agent, keys)
+    trying.report(Console(), agent, tried, rows=rows)
+    raise typer.Exit(0 if all(one.usable for one in tried) else 1)
+
+
 def _configured() -> Path:
+    return _settings().config
+
+
+def _settings() -> Settings:
     try:
-        return load_settings().config
+        return load_settings()
     except SettingsError as error:
         _refuse([Finding("", 0, "", problem, "") for problem in error.problems])
 

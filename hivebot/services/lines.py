@@ -201,11 +201,12 @@ def for_admins(channel_id: str, code: str, detail: str, remedy: str) -> Body:
 
 
 def perhaps_posted(channel_id: str, reference: str) -> Body:
-    """To the admin channel: a post whose fate is unknown, and what to do."""
+    """To the admin channel: a post, or a change to one, whose fate is unknown, and what to do."""
     return Body(
         text=(
-            f"Slack did not say whether it took a post in {channel_id}, and it was not found "
-            "there. It is not sent again, lest it stands there twice. Look whether it is there."
+            f"Slack did not say whether a message in {channel_id} went through, and it could not "
+            "be found out. It is not tried again, lest it stands there twice. Look whether it is "
+            "there."
         ),
         small=_joined("What it says is kept", _reference(reference)),
     )

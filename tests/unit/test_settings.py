@@ -154,6 +154,10 @@ def test_model_keys_come_from_our_variables_or_the_providers_own(
 
     keys = {provider: key.get_secret_value() for provider, key in settings.model_keys.items()}
     assert keys == {"openai": "sk-ours", "anthropic": "sk-ant"}
+    assert settings.model_environment() == {
+        "OPENAI_API_KEY": "sk-ours",
+        "ANTHROPIC_API_KEY": "sk-ant",
+    }
     assert "sk-ant" in settings.secret_values()
 
 

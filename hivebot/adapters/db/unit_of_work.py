@@ -18,6 +18,7 @@ from hivebot.adapters.db.repositories import (
     EpisodeRepository,
     GateRepository,
     InboxRepository,
+    MemoryRepository,
     MessageRepository,
     OutboxRepository,
     ReferralRepository,
@@ -55,6 +56,7 @@ def transaction_on(session: AsyncSession, clock: Clock) -> Transaction:
         workspaces=WorkspaceRepository(session, clock),
         revisions=RevisionRepository(session, clock),
         usage=UsageRepository(session, clock),
+        memories=MemoryRepository(session, clock),
         jobs=SessionJobs(session),
     )
 

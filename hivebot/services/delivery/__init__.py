@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from hivebot.services import lines
-from hivebot.services.delivery.preparing import Head, permalink, prepared
+from hivebot.services.delivery.preparing import Head, prepared
 from hivebot.services.delivery.refusing import refuse, release, tell_admins
 from hivebot.services.ports import Clock, Policies, Poster, Transaction, UnitOfWork
 from hivebot.services.records.outgoing import (
@@ -75,7 +75,7 @@ class Delivery:
         row = head.row
         repeatable = row.kind is OutboxKind.DELETE or bool(row.ts)
         if head.fresh or repeatable:
-            await self._settle(head, await self._send(head), row.revision)
+            await self._settle(row, await self._send(head), row.revision)
         elif row.kind is OutboxKind.EPHEMERAL:
             await self._end(row, OutboxState.UNKNOWN, "sent at most once")
         else:
@@ -113,7 +113,7 @@ class Delivery:
         if len(found) < parts:
             result = await self._poster.post(row, head.thread_ts, found)
         # what stands there may be an older text: unless there was only one, it is edited
-        await self._settle(head, result, 1 if row.revision == 1 else 0)
+        await self._settle(row, result, 1 if row.revision == 1 else 0)
 
     async def _missed(self, row: OutboxRow) -> None:
         if row.lookups + 1 >= LOOKUPS_MAX:
@@ -140,9 +140,8 @@ class Delivery:
             later = self._clock.now() + wait
             await tx.outbox.settle(row.id, row.attempt, OutboxState.SENDING, failure.code, later)
 
-    async def _settle(self, head: Head, result: SendResult, shows: int) -> None:
+    async def _settle(self, row: OutboxRow, result: SendResult, shows: int) -> None:
         """Record how a try ended; `shows` is the revision that now stands in Slack, if any does."""
-        row = head.row
         if isinstance(result, Posted):
             await self._sent(row, result.ts, shows)
         elif result.kind == "wait":
@@ -173,27 +172,27 @@ class Delivery:
             await release(tx, row)
 
     async def _unknown(self, row: OutboxRow, error: str) -> None:
-        """Nobody can say whether it stands there; it is not sent again, and admins are told."""
+        """Nobody can say whether it went through; it is not tried again, and admins are told."""
         await self._end(row, OutboxState.UNKNOWN, error)
-        if row.kind is OutboxKind.POST or not row.ts:
-            async with self._work.begin() as tx:
-                told = lines.perhaps_posted(row.destination.channel_id, f"P{row.id}")
-                await tell_admins(tx, row, told, self._admin_channel())
+        async with self._work.begin() as tx:
+            told = lines.perhaps_posted(row.destination.channel_id, f"P{row.id}")
+            await tell_admins(tx, row, told, self._admin_channel())
 
     async def _lost(self, row: OutboxRow, failure: SendFailure) -> None:
-        """No answer. Edits and deletions are repeated; a post stays in `sending`, to be looked up.
-
-        From the moment set when it was claimed it is the head again.
-        """
+        """No answer. A post is looked up after a while; edits and deletions are repeated then."""
+        now = self._clock.now()
         if not row.ts and row.kind is not OutboxKind.DELETE:
-            return
-        if row.lookups + 1 >= LOOKUPS_MAX:
+            async with self._work.begin() as tx:
+                later = now + LOOKS[0]
+                state = OutboxState.SENDING
+                await tx.outbox.settle(row.id, row.attempt, state, failure.code, later)
+        elif row.lookups + 1 >= LOOKUPS_MAX:
             await self._unknown(row, failure.code)
-            return
-        later = self._clock.now() + LOOKS[min(row.lookups, len(LOOKS) - 1)]
-        async with self._work.begin() as tx:
-            await tx.outbox.looked(row.id, later)
-            await tx.outbox.settle(row.id, row.attempt, OutboxState.QUEUED, failure.code, later)
+        else:
+            async with self._work.begin() as tx:
+                later = now + LOOKS[min(row.lookups, len(LOOKS) - 1)]
+                await tx.outbox.looked(row.id, later)
+                await tx.outbox.settle(row.id, row.attempt, OutboxState.QUEUED, failure.code, later)
 
     async def _hold(self, row: OutboxRow, failure: SendFailure) -> None:
         """Slack says wait: hold the channel, or the method in the whole workspace; keep order."""
@@ -233,4 +232,4 @@ def _method(row: OutboxRow) -> str:
     return "chat.update" if row.ts else "chat.postMessage"
 
 
-__all__ = ["Delivery", "permalink"]
+__all__ = ["Delivery"]

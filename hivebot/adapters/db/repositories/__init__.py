@@ -12,6 +12,7 @@ from hivebot.adapters.db.repositories.keeping import (
     UsageRepository,
     WorkspaceRepository,
 )
+from hivebot.adapters.db.repositories.memories import MemoryRepository
 from hivebot.adapters.db.repositories.messages import MessageRepository
 from hivebot.adapters.db.repositories.outbox import OutboxRepository
 from hivebot.adapters.db.repositories.referrals import ReferralRepository
@@ -23,6 +24,7 @@ __all__ = [
     "EpisodeRepository",
     "GateRepository",
     "InboxRepository",
+    "MemoryRepository",
     "MessageRepository",
     "OutboxRepository",
     "ReferralRepository",
