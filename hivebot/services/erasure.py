@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import StrEnum
 
+from hivebot.hive.gate import GateState
 from hivebot.services import lines
 from hivebot.services.ports import Clock, Transaction, UnitOfWork
 from hivebot.services.records.arrivals import MessageDeleted
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
+from hivebot.services.records.gates import GateRow
 from hivebot.services.records.outgoing import Body, OutboxState
 from hivebot.services.records.rows import (
     MessageRole,
@@ -96,6 +98,9 @@ class Erasure:
             episode.id, EpisodeEnd.STOPPED, "", "the question was removed", self._clock.now()
         )
         await tx.episodes.blank(episode.id)
+        held = await tx.gates.for_episode(episode.id)
+        if held is not None:
+            await self._void(tx, held)
         if episode.progress_id is not None:
             await _show(tx, await tx.outbox.get(episode.progress_id), lines.removed())
 
@@ -104,6 +109,16 @@ class Erasure:
             await tx.messages.erase(row.id, self._clock.now())
         for post in await tx.outbox.for_message(row.id):
             await _take_back(tx, post)
+        for gate in await tx.gates.for_message(row.id):
+            await self._void(tx, gate)
+
+    async def _void(self, tx: Transaction, gate: GateRow) -> None:
+        """A gate about it ends without a decision and shows nothing any more."""
+        await tx.gates.end(gate.id, GateState.VOID, self._clock.now())
+        await tx.gates.blank(gate.id)
+        for row_id in (gate.post_id, gate.status_id):
+            if row_id is not None:
+                await _show(tx, await tx.outbox.get(row_id), lines.removed())
 
 
 async def _withdraw(tx: Transaction, referral: ReferralRow) -> None:

@@ -169,3 +169,21 @@ def test_a_paused_end_takes_part_in_nothing() -> None:
 
 def test_the_hour_of_a_pair_is_bounded() -> None:
     refused(replace(ALLOWED, asked_within_hour=6), NoCrossingReason.TOO_MANY_PER_HOUR)
+
+
+def test_a_need_of_a_gate_that_a_steward_has_met_lets_the_question_pass() -> None:
+    asks = origin(ALLOWED, reach=GATE)
+    accepted(replace(asks, granted=frozenset({NoCrossingReason.ASKS_NEEDS_GATE})))
+    answers = target(ALLOWED, reach=GATE)
+    accepted(replace(answers, granted=frozenset({NoCrossingReason.ANSWERS_NEEDS_GATE})))
+    refused(
+        replace(answers, granted=frozenset({NoCrossingReason.ASKS_NEEDS_GATE})),
+        NoCrossingReason.ANSWERS_NEEDS_GATE,
+    )
+
+
+def test_a_steward_may_let_a_question_reach_a_wider_audience() -> None:
+    named = Reach(ReachKind.DESKS, ("platform",))
+    private = origin(ALLOWED, audience=Audience.PRIVATE, reach=named)
+    private = target(private, reach=Reach(ReachKind.DESKS, ("payments",)))
+    accepted(replace(private, granted=frozenset({NoCrossingReason.WIDER_NEEDS_GATE})))
