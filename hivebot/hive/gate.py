@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
 
 class GateKind(StrEnum):
@@ -81,19 +83,23 @@ class GateInput:
     words: str
 
 
-_ENDED = {
-    GateState.APPROVED: NoGateReason.DECIDED,
-    GateState.CORRECTED: NoGateReason.DECIDED,
-    GateState.REJECTED: NoGateReason.DECIDED,
-    GateState.EXPIRED: NoGateReason.EXPIRED,
-    GateState.VOID: NoGateReason.VOID,
-}
+_ENDED: Final = MappingProxyType(
+    {
+        GateState.APPROVED: NoGateReason.DECIDED,
+        GateState.CORRECTED: NoGateReason.DECIDED,
+        GateState.REJECTED: NoGateReason.DECIDED,
+        GateState.EXPIRED: NoGateReason.EXPIRED,
+        GateState.VOID: NoGateReason.VOID,
+    }
+)
 
-_LEADS_TO = {
-    GateAct.APPROVE: GateState.APPROVED,
-    GateAct.CORRECT: GateState.CORRECTED,
-    GateAct.REJECT: GateState.REJECTED,
-}
+_LEADS_TO: Final = MappingProxyType(
+    {
+        GateAct.APPROVE: GateState.APPROVED,
+        GateAct.CORRECT: GateState.CORRECTED,
+        GateAct.REJECT: GateState.REJECTED,
+    }
+)
 
 
 def decide(act: GateInput) -> GateState | NoGateReason:

@@ -74,12 +74,15 @@ def gate_body(gate: GateRow, desk: DeskConfig, *, reminding: bool = False) -> Bo
         Button(CORRECT, "Correct", value),
         Button(REJECT, "Reject", value, "danger"),
     ]
+    title = _TITLES[gate.kind]
+    if gate.kind is GateKind.REFERRAL_REVIEW and gate.task_type.endswith(f">{desk.id}"):
+        title = "A question of another desk wants to come in"
     until = f"Waits until {gate.expires_at:%Y-%m-%d %H:%M} UTC"
     return Body(
         text=""
         if whole
         else "It is too long to be shown whole, so it can only be corrected or rejected here.",
-        heading=f"{'Reminder: ' if reminding else ''}{_TITLES[gate.kind]} · #{gate.task_type}",
+        heading=f"{'Reminder: ' if reminding else ''}{title} · #{gate.task_type}",
         mention_users=tuple(one for one in desk.stewards if not one.startswith("S")),
         mention_groups=tuple(one for one in desk.stewards if one.startswith("S")),
         quotes=_quotes(gate),
