@@ -124,6 +124,23 @@ class Directory:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """What one agent gives another by building on what that one laid down.
+
+    Attributes:
+        giver: The agent that cites.
+        holder: The agent that is cited.
+        topic: Of the citing trace.
+        amount: Thousandths, faded, before any objection.
+    """
+
+    giver: str
+    holder: str
+    topic: str
+    amount: int
+
+
 def directory(
     traces: Iterable[Trace],
     at: int,
@@ -167,6 +184,31 @@ def directory(
             weight = 0 if pair in deferred else _weigh(laid, earned, prior, policy)
             entries.append(DirectoryEntry(*pair, laid, earned, weight))
     return Directory(tuple(entries))
+
+
+def credits_given(traces: Iterable[Trace], at: int, policy: DirectoryPolicy) -> tuple[Credit, ...]:
+    """Say who gives credit to whom: what credibility is made of, before the debits.
+
+    In the order of the citing traces; a trace credits each holder once, by rising id.
+
+    Raises:
+        ZeroDirectoryHalfLifeError: A half-life of 0; checked first.
+        ZeroDirectoryWindowError: A window of 0.
+
+    Source: hive.md section 14, product.md section 5 ("the share of credit that is mutual").
+    """
+    policy.check()
+    live = windowed(traces, at, policy.window)
+    holders = _holders(live)
+    given: list[Credit] = []
+    for trace in live:
+        giver, topic = trace.agent_id, trace.topic
+        if giver is None or topic is None:
+            continue
+        amount = decay(distance(at, trace.sequence), policy.half_life)
+        cited = {agent for number in trace.cites for agent in holders.get(number, ())}
+        given.extend(Credit(giver, agent, topic, amount) for agent in sorted(cited - {giver}))
+    return tuple(given)
 
 
 def sorted_directory(entries: Iterable[DirectoryEntry]) -> Directory | None:

@@ -1,4 +1,4 @@
-"""How is a fact written on its line, and read again off a peer's?"""
+"""How is a fact written, and read again? On a peer's line, and in another desk's answer."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from hivebot.adapters.llm.text import inert
+from hivebot.adapters.llm.text import inert, plain, sentence
+from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.options import slug
 from hivebot.hive.trace import Trace, TraceKind
+from hivebot.hive.transcript import SessionMessage
 from hivebot.services.records.replies import Bearing, Fact
 
 _LINE: Final = re.compile(
     r"!evidence(?: #(?P<option>\S+))? (?P<bearing>for|against|neutral)\((?P<strength>[1-5])\):"
     r" (?P<text>.+)"
+)
+_SENTENCE: Final = re.compile(
+    r"(?P<text>[^\n]+?) \((?P<bearing>for|against|neutral) (?P<option>[a-z0-9-]{1,24}),"
+    r" (?P<strength>[1-5]) of 5\)"
 )
 
 
@@ -61,4 +67,26 @@ def read_evidence(trace: Trace) -> Stated | None:
         bearing=Bearing(found["bearing"]),
         strength=int(found["strength"]),
         text=found["text"],
+    )
+
+
+def evidence_sentence(fact: Fact) -> str:
+    """Write a fact for another desk, which reads prose: a sentence, and what it bears on."""
+    said = sentence(fact.text)
+    return f"{said} ({fact.bearing} {fact.option}, {fact.strength} of 5)" if fact.option else said
+
+
+def read_sentences(message: SessionMessage) -> tuple[Stated, ...]:
+    """Read the facts off another desk's answer; none of an answer written in any other way."""
+    author = message.author.id if isinstance(message.author, AgentAuthor) else ""
+    return tuple(
+        Stated(
+            sequence=message.sequence,
+            author_id=author,
+            option=found["option"],
+            bearing=Bearing(found["bearing"]),
+            strength=int(found["strength"]),
+            text=inert(plain(found["text"])),
+        )
+        for found in _SENTENCE.finditer(message.content)
     )

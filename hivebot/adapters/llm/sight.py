@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from hivebot.adapters.llm.evidence import Stated, read_evidence
+from hivebot.adapters.llm.evidence import Stated, read_evidence, read_sentences
 from hivebot.hive.conversation import AgentAuthor, OperatorAuthor, SystemAuthor, TranscriptAuthor
 from hivebot.hive.trace import Trace, TraceKind, read
 from hivebot.services.records.asking import SeenRow, TurnRequest
@@ -27,7 +27,8 @@ class Sight:
         rows: Oldest first.
         by_number: The same rows by sequence.
         traces: Of the rows above the watermark, by rising address; none outside an episode.
-        stated: The facts among all rows' traces, in the same order.
+        stated: The facts among all rows' traces, in the same order, then those that answers of
+            other desks state in the words of `evidence_sentence`.
     """
 
     rows: tuple[SeenRow, ...]
@@ -71,11 +72,15 @@ def sight_of(request: TurnRequest) -> Sight:
     rows = visible_rows(request)
     above = [row.message for row in rows if is_above(request, row) and row.kind == "message"]
     spoken = read(row.message for row in rows if row.kind == "message")
+    home = (row.message for row in rows if row.kind == "answer_from_desk")
     return Sight(
         rows=rows,
         by_number={row.message.sequence: row for row in rows},
         traces=read(above),
-        stated=tuple(fact for trace in spoken if (fact := read_evidence(trace)) is not None),
+        stated=(
+            *(fact for trace in spoken if (fact := read_evidence(trace)) is not None),
+            *(fact for message in home for fact in read_sentences(message)),
+        ),
     )
 
 

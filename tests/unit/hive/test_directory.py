@@ -6,9 +6,11 @@ import pytest
 
 from hivebot.hive.directory import (
     WEIGHT_CEILING,
+    Credit,
     Directory,
     DirectoryEntry,
     DirectoryPolicy,
+    credits_given,
     directory,
     sorted_directory,
 )
@@ -222,3 +224,49 @@ def test_stored_entries_are_put_in_order() -> None:
 )
 def test_stored_entries_that_cannot_be_are_refused(entries: list[DirectoryEntry]) -> None:
     assert sorted_directory(entries) is None
+
+
+def test_credit_is_told_by_who_gives_it_to_whom() -> None:
+    traces = heard(
+        ("anna", "!evidence #a\n!evidence #b"),
+        ("carl", "!evidence dry"),
+        ("sven", "!question #pool ^2 ^1\n!question ^1"),
+        ("anna", "!question #pool ^1 ^2"),
+        (OPERATOR, "!question #pool ^1"),
+    )
+    policy = DirectoryPolicy(half_life=10**6)
+    assert credits_given(traces, 5, policy) == (
+        Credit("sven", "anna", "pool", 1000),
+        Credit("sven", "carl", "pool", 1000),
+        Credit("anna", "carl", "pool", 1000),
+    )
+    known = folded(traces, policy=policy, at=5)
+    assert {pair: parts[1] for pair, parts in known.items() if parts[1]} == {
+        ("anna", "pool"): 1000,
+        ("carl", "pool"): 2000,
+    }
+
+
+def test_credit_fades_and_counts_in_the_window_only() -> None:
+    traces = heard(
+        ("anna", "!evidence #a"), ("carl", "!question #a ^1"), ("carl", "!question #a ^1")
+    )
+    assert credits_given(traces, 3, DirectoryPolicy(half_life=2)) == (
+        Credit("carl", "anna", "a", 750),
+        Credit("carl", "anna", "a", 1000),
+    )
+    assert credits_given(traces, 3, DirectoryPolicy(window=1)) == ()
+
+
+@pytest.mark.parametrize(
+    ("policy", "error"),
+    [
+        (DirectoryPolicy(half_life=0, window=0), ZeroDirectoryHalfLifeError),
+        (DirectoryPolicy(window=0), ZeroDirectoryWindowError),
+    ],
+)
+def test_credit_is_refused_under_a_policy_in_which_nothing_counts(
+    policy: DirectoryPolicy, error: type[HiveError]
+) -> None:
+    with pytest.raises(error):
+        credits_given((), 0, policy)

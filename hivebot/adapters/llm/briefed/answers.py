@@ -11,9 +11,11 @@ from typing import Final
 from hivebot.adapters.llm.briefed.knowledge import Known as KnownFact
 from hivebot.adapters.llm.briefed.knowledge import knowledge_of
 from hivebot.adapters.llm.briefed.words import content_words, without_mentions
+from hivebot.adapters.llm.evidence import evidence_sentence
 from hivebot.adapters.llm.reply.shown import UNKNOWN
 from hivebot.adapters.llm.sight import Sight
 from hivebot.adapters.llm.text import inert, plain, sentence, shortened
+from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.mention.code import code_ranges
 from hivebot.hive.options import OPTIONS_MAX, OPTIONS_MIN, written_options
 from hivebot.hive.scalars import utf8
@@ -44,7 +46,7 @@ def answer(request: TurnRequest, sight: Sight) -> AnswerTurn:
 
     1. An answer came back from another desk: pass it on, with what is known beside it.
     2. A question went out and came to nothing: say so, with what is known.
-    3. Facts match the question: say the two best.
+    3. Facts match the question: say the two best; to another desk also what they bear on.
     4. A word of the question is another desk's, and that desk may be asked: ask it.
     5. Else nothing is known.
     """
@@ -55,7 +57,7 @@ def answer(request: TurnRequest, sight: Sight) -> AnswerTurn:
     if request.returned_state:
         return _without_answer(request.returned_state, matching)
     if matching:
-        return _known(matching)
+        return _known(matching, for_desk=_asked_by_desk(request, sight))
     asks = _asks(request, question)
     if asks:
         return _asking(asks[0])
@@ -107,8 +109,19 @@ def _matching(request: TurnRequest, sight: Sight, question: str) -> tuple[KnownF
     return tuple(fact for _, fact in found[:_BEST])
 
 
-def _known(matching: Iterable[KnownFact]) -> AnswerTurn:
-    return AnswerTurn(Known.KNOWN, _sentences(matching), _cites(matching), (), NO_ASK)
+def _known(matching: Iterable[KnownFact], *, for_desk: bool) -> AnswerTurn:
+    said = (
+        " ".join(evidence_sentence(fact.as_fact()) for fact in matching)
+        if for_desk
+        else _sentences(matching)
+    )
+    return AnswerTurn(Known.KNOWN, said, _cites(matching), (), NO_ASK)
+
+
+def _asked_by_desk(request: TurnRequest, sight: Sight) -> bool:
+    """Whether the question was put by an agent, on behalf of its desk."""
+    row = sight.by_number.get(request.question)
+    return row is not None and isinstance(row.message.author, AgentAuthor)
 
 
 def _passing_on(

@@ -15,11 +15,13 @@ from hivebot.services.records.replies import (
     Ask,
     Bearing,
     ConsultTurn,
+    DeliberateTurn,
     Fact,
     FramingTurn,
     Known,
     OpeningTurn,
     Option,
+    Stance,
 )
 from tests.unit.adapters.llm.requests import agent, asked, person, returned, said
 
@@ -245,3 +247,31 @@ def test_the_selector_picks_who_shares_most_with_the_message() -> None:
 def test_the_selector_picks_nobody_rather_than_anybody() -> None:
     assert choose("Lunch?", CANDIDATES) is None
     assert choose("Lunch?", ()) is None
+
+
+def test_another_desk_is_told_what_each_fact_bears_on() -> None:
+    rules = RuleBrief(
+        holds=(
+            BriefFact("cache", "against", 2, "the cache shows old prices", ("sale",)),
+            BriefFact("", "neutral", 1, "a sale lasts three days", ("sale",)),
+        )
+    )
+    far = asked("answer", agent=agent(rules=rules), rows=(said(1, "pia", "What of the sale?"),))
+    near = asked("answer", agent=agent(rules=rules), rows=(person(1, "What of the sale?"),))
+    assert answered(far).answer == (
+        "The cache shows old prices. (against cache, 2 of 5) A sale lasts three days."
+    )
+    assert answered(near).answer == "The cache shows old prices. A sale lasts three days."
+
+
+def test_what_another_desk_states_counts_like_what_a_peer_states() -> None:
+    rules = RuleBrief(shared=(BriefFact("ship", "for", 3, "all tests pass", ()),))
+    home = returned(
+        2,
+        "lasse",
+        "The load test failed. (against ship, 4 of 5) It is warm. (for revert, 1 of 5)",
+    )
+    request = asked("deliberate", agent=agent(rules=rules), rows=(person(1, "Which?"), home))
+    reply = speak(request)
+    assert isinstance(reply, DeliberateTurn)
+    assert (reply.stance, reply.option, reply.cites) == (Stance.PROPOSE, "revert", (2,))
