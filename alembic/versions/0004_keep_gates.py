@@ -47,6 +47,7 @@ def upgrade() -> None:
         text("team_id"),
         key("conversation_id"),
         key("message_id"),
+        key("question_id"),
         key("turn_id", nullable=True),
         key("episode_id", nullable=True),
         text("task_type"),
@@ -70,15 +71,22 @@ def upgrade() -> None:
         moment_or_none("settled_at"),
         refers("conversation_id", "conversation"),
         refers("message_id", "message"),
+        refers("question_id", "message"),
         refers("turn_id", "turn"),
         refers("episode_id", "episode"),
         refers("post_id", "outbox"),
         refers("status_id", "outbox"),
         sa.PrimaryKeyConstraint("id", name="pk_gate"),
-        sa.UniqueConstraint(
-            "message_id", "kind", "desk_id", name="uq_gate_message_id_kind_desk_id"
-        ),
     )
+    op.create_index(
+        "uq_gate_open",
+        "gate",
+        ["message_id", "kind", "desk_id"],
+        unique=True,
+        postgresql_where=sa.text("state = 'open'"),
+    )
+    op.create_index("ix_gate_message_id", "gate", ["message_id"])
+    op.create_index("ix_gate_question_id", "gate", ["question_id"])
     op.create_index(
         "ix_gate_post_id", "gate", ["post_id"], postgresql_where=sa.text("post_id is not null")
     )

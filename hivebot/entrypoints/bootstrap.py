@@ -127,7 +127,7 @@ async def _with_database(
                     presses=Presses(work, policy),
                     steering=Steering(work, policy, directory, clock),
                     gates=gates,
-                    gate_presses=GatePresses(work, gates, api),
+                    gate_presses=GatePresses(gates, api),
                     identity=identity,
                     bot_token=_bot_token(settings),
                     metrics=metrics,
@@ -168,7 +168,15 @@ async def _resolved(
     configuration: Configuration, directory: SlackDirectory, identity: WorkspaceRow
 ) -> Configuration:
     """Channel names become ids; ids are what a renamed channel keeps."""
-    names = [desk.channel for desk in configuration.desks if desk.channel.startswith("#")]
+    written = [
+        configuration.admin_channel,
+        *(
+            channel
+            for desk in configuration.desks
+            for channel in (desk.channel, desk.gates.channel)
+        ),
+    ]
+    names = [channel for channel in dict.fromkeys(written) if channel.startswith("#")]
     if not names:
         return configuration
     found = {

@@ -14,10 +14,9 @@ from hivebot.adapters.slack.views import (
     refused_words,
     submitted_value,
 )
-from hivebot.hive.gate import GateAct, GateState, GateWay, NoGateReason
+from hivebot.hive.gate import GateAct, GateWay, NoGateReason
 from hivebot.services.gates import GateMove, Gates, refusal
-from hivebot.services.gating import APPROVE, CORRECT, REJECT, parse_value
-from hivebot.services.ports import UnitOfWork
+from hivebot.services.gating import APPROVE, CORRECT, REJECT, correctable, parse_value
 from hivebot.services.presses import Press
 from hivebot.services.records.outgoing import SendFailure
 
@@ -27,8 +26,7 @@ ACTIONS = frozenset({APPROVE, CORRECT, REJECT})
 class GatePresses:
     """Hands what people do at gates to the use case."""
 
-    def __init__(self, work: UnitOfWork, gates: Gates, api: SlackApi) -> None:
-        self._work = work
+    def __init__(self, gates: Gates, api: SlackApi) -> None:
         self._gates = gates
         self._api = api
 
@@ -40,37 +38,23 @@ class GatePresses:
         return await self._move(press, act)
 
     async def _open_modal(self, press: Press, trigger_id: str) -> str:
-        named = parse_value(press.value)
-        async with self._work.begin() as tx:
-            gate = await tx.gates.get(named[0]) if named is not None else None
-        if gate is None or gate.team_id != press.team_id:
-            return "gone"
-        if gate.state is not GateState.OPEN:
-            return await self._move(press, GateAct.REJECT)
-        opened = await self._api.call(
-            press.team_id,
-            "views.open",
-            {"trigger_id": trigger_id, "view": correction_view(press.value, gate.artifact)},
-        )
-        return opened.code if isinstance(opened, SendFailure) else "modal"
-
-    async def _move(self, press: Press, act: GateAct, words: str = "") -> str:
+        """Open the modal for whoever may correct this; others are told why not at once."""
         named = parse_value(press.value)
         if named is None:
             return "gone"
-        outcome = await self._gates.move(
-            GateMove(
-                team_id=press.team_id,
-                user_id=press.user_id,
-                gate_id=named[0],
-                act=act,
-                way=GateWay.BUTTON,
-                words=words,
-                shown_digest=named[1],
-                channel_id=press.channel_id,
-                thread_ts=press.thread_ts,
-            )
+        gate = await self._gates.correctable(_move_of(press, named, GateAct.CORRECT, words="?"))
+        if isinstance(gate, NoGateReason):
+            return gate.value
+        opened = await self._api.call(
+            press.team_id,
+            "views.open",
+            {"trigger_id": trigger_id, "view": correction_view(press.value, correctable(gate))},
         )
+        return opened.code if isinstance(opened, SendFailure) else "modal"
+
+    async def _move(self, press: Press, act: GateAct) -> str:
+        named = parse_value(press.value)
+        outcome = await self._gates.move(_move_of(press, named, act)) if named else None
         return outcome.value if outcome is not None else "gone"
 
     async def submit(self, payload: Json) -> Json | None:
@@ -92,3 +76,17 @@ class GatePresses:
         if isinstance(outcome, NoGateReason):
             return refused_words(refusal(outcome))
         return None if outcome is not None else refused_words(refusal(NoGateReason.VOID))
+
+
+def _move_of(press: Press, named: tuple[int, str], act: GateAct, words: str = "") -> GateMove:
+    return GateMove(
+        team_id=press.team_id,
+        user_id=press.user_id,
+        gate_id=named[0],
+        act=act,
+        way=GateWay.BUTTON,
+        words=words,
+        shown_digest=named[1],
+        channel_id=press.channel_id,
+        thread_ts=press.thread_ts,
+    )

@@ -14,8 +14,8 @@ from hivebot.entrypoints.gate_presses import ACTIONS, GatePresses
 from hivebot.entrypoints.slack_app import Identity
 from hivebot.services import outcomes
 from hivebot.services.erasure import Erasure
-from hivebot.services.gates import Gates
-from hivebot.services.intake import Intake, Receipt
+from hivebot.services.gates import Gates, GateStep
+from hivebot.services.intake import Intake
 from hivebot.services.lines import ASK_TOO
 from hivebot.services.ports import Policies, UnitOfWork
 from hivebot.services.presses import Press, Presses
@@ -83,10 +83,11 @@ class SlackReceiver:
             return (await self._erasure.receive(came)).value
         if isinstance(came, ReactionChanged):
             return (await self._gates.react(came)).value
-        receipt = await self._intake.receive(came, payload)
-        if isinstance(came, MessageArrived) and receipt is Receipt.STORED and came.thread_ts:
-            await self._gates.reply(came)
-        return receipt.value
+        heard = (
+            isinstance(came, MessageArrived)
+            and await self._gates.reply(came) is not GateStep.NOTHING
+        )
+        return (await self._intake.receive(came, payload, heard=heard)).value
 
     async def submit(self, payload: dict[str, object]) -> Mapping[str, object] | None:
         """Take a modal's submission; what to say beside its input, or None."""

@@ -98,8 +98,7 @@ class Erasure:
             episode.id, EpisodeEnd.STOPPED, "", "the question was removed", self._clock.now()
         )
         await tx.episodes.blank(episode.id)
-        held = await tx.gates.for_episode(episode.id)
-        if held is not None:
+        for held in await tx.gates.for_episode(episode.id):
             await self._void(tx, held)
         if episode.progress_id is not None:
             await _show(tx, await tx.outbox.get(episode.progress_id), lines.removed())
@@ -109,12 +108,13 @@ class Erasure:
             await tx.messages.erase(row.id, self._clock.now())
         for post in await tx.outbox.for_message(row.id):
             await _take_back(tx, post)
-        for gate in await tx.gates.for_message(row.id):
+        for gate in await tx.gates.serving(row.id):
             await self._void(tx, gate)
 
     async def _void(self, tx: Transaction, gate: GateRow) -> None:
-        """A gate about it ends without a decision and shows nothing any more."""
+        """A gate about it ends without a decision, leads to nothing and shows nothing any more."""
         await tx.gates.end(gate.id, GateState.VOID, self._clock.now())
+        await tx.gates.settled(gate.id, self._clock.now())
         await tx.gates.blank(gate.id)
         for row_id in (gate.post_id, gate.status_id):
             if row_id is not None:

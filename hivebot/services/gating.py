@@ -6,10 +6,12 @@ is data: it is shown as a plain quote with invisible characters made visible. So
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from datetime import datetime, timedelta
+from itertools import accumulate, takewhile
+from typing import Final
 
-from hivebot.hive.gate import GateKind, GateState
+from hivebot.hive.gate import GateAct, GateKind, GateState
 from hivebot.services.ports import NewGate, Transaction
 from hivebot.services.records.gates import GateRow
 from hivebot.services.records.outgoing import Body, Button, Quote
@@ -19,8 +21,17 @@ APPROVE = "gate_approve"
 CORRECT = "gate_correct"
 REJECT = "gate_reject"
 
-WHOLE_MAX = 2_800
-"""Characters of an artifact that one message surely shows; above it nothing can be approved."""
+WHOLE_MAX = 2_600
+"""Room of an artifact that one message surely shows; above it nothing can be approved."""
+
+QUESTION_MAX = 400
+"""Room of the question above it, which is cut."""
+
+STEWARDS_MAX = 20
+"""Stewards one message mentions; all of them decide."""
+
+PRIVATE_DESK = "a private desk"
+"""How a desk is named to people who cannot see its channel."""
 
 _TITLES = {
     GateKind.REFERRAL_REVIEW: "A question wants to leave this desk",
@@ -36,6 +47,19 @@ _ENDS = {
     GateState.VOID: "What was to be approved has changed",
 }
 
+_ESCAPED: Final = {"&": 5, "<": 4, ">": 4, "\n": 6}
+_REVEALED = 10
+"""Room of a character that is shown as its number."""
+
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+
+_ORDER: Final = re.compile(
+    r"(?P<act>correct(?=\s*:)|reject|approved?)\s*(?:(?::|[,.!]+)\s*(?P<words>.*))?",
+    re.DOTALL | re.IGNORECASE,
+)
+
 
 def waiting_times(desk: DeskConfig, now: datetime) -> tuple[datetime, datetime]:
     """When a gate of this desk reminds, at half its life, and when it ends."""
@@ -44,7 +68,7 @@ def waiting_times(desk: DeskConfig, now: datetime) -> tuple[datetime, datetime]:
 
 
 async def raise_gate(tx: Transaction, new: NewGate) -> GateRow | None:
-    """Open a gate and have it shown; None when this row has one already."""
+    """Open a gate and have it shown; None when one of this kind waits about this row already."""
     gate = await tx.gates.add(new)
     if gate is not None:
         await tx.jobs.open_gate(gate.id, gate.desk_id)
@@ -62,11 +86,14 @@ def released(gate: GateRow, configuration: Configuration) -> bool:
 
 def shown_whole(gate: GateRow) -> bool:
     """Whether the gate's message shows all there is to approve."""
-    return len(gate.artifact) <= WHOLE_MAX
+    return _beginning(gate.artifact, WHOLE_MAX) == gate.artifact
 
 
-def gate_body(gate: GateRow, desk: DeskConfig, *, reminding: bool = False) -> Body:
-    """The gate's message: whom it waits for, what it is about, and what can be done."""
+def gate_body(gate: GateRow, desk: DeskConfig, origin: str) -> Body:
+    """The gate's message: whom it waits for, what it is about, and what can be done.
+
+    `origin` is what the desk it came from may be called here.
+    """
     value = f"{gate.id}:{gate.digest}"
     whole = shown_whole(gate)
     buttons = [
@@ -74,51 +101,103 @@ def gate_body(gate: GateRow, desk: DeskConfig, *, reminding: bool = False) -> Bo
         Button(CORRECT, "Correct", value),
         Button(REJECT, "Reject", value, "danger"),
     ]
-    title = _TITLES[gate.kind]
-    if gate.kind is GateKind.REFERRAL_REVIEW and gate.task_type.endswith(f">{desk.id}"):
-        title = "A question of another desk wants to come in"
-    until = f"Waits until {gate.expires_at:%Y-%m-%d %H:%M} UTC"
+    called = desk.stewards[:STEWARDS_MAX]
     return Body(
         text=""
         if whole
         else "It is too long to be shown whole, so it can only be corrected or rejected here.",
-        heading=f"{'Reminder: ' if reminding else ''}{title} · #{gate.task_type}",
-        mention_users=tuple(one for one in desk.stewards if not one.startswith("S")),
-        mention_groups=tuple(one for one in desk.stewards if one.startswith("S")),
+        heading=_title(gate, origin),
+        mention_users=tuple(one for one in called if not _is_group(one)),
+        mention_groups=tuple(one for one in called if _is_group(one)),
         quotes=_quotes(gate),
-        small=until,
+        small=f"Waits until {_moment(gate.expires_at)}",
         buttons=tuple(buttons if whole else buttons[1:]),
     )
 
 
-def ended_body(gate: GateRow, actor: str) -> Body:
-    """What the gate's message becomes: how it ended and by whom; nothing to press."""
-    by = f" by {actor}" if actor else ""
+def reminder(gate: GateRow, desk: DeskConfig, origin: str) -> Body:
+    """Calls the stewards again; it shows nothing of what waits, which stands above it."""
+    called = desk.stewards[:STEWARDS_MAX]
     return Body(
-        text=f"“{gate.words}”" if gate.words else "",
-        heading=f"{_ENDS[gate.state]}{by} · #{gate.task_type}",
-        quotes=_quotes(gate),
+        text=f"It waits above until {_moment(gate.expires_at)}.",
+        heading=f"Reminder: {_title(gate, origin)}",
+        mention_users=tuple(one for one in called if not _is_group(one)),
+        mention_groups=tuple(one for one in called if _is_group(one)),
     )
 
 
+def ended_body(gate: GateRow, actor: str, origin: str) -> Body:
+    """What the gate's message becomes: how it ended and by whom; nothing to press."""
+    by = f" by {actor}" if actor else ""
+    said = (Quote("Said", "", "", gate.words, plain=True),) if gate.words else ()
+    return Body(
+        text="",
+        heading=f"{_ENDS[gate.state]}{by} · {_about(gate, origin)}",
+        quotes=(*_quotes(gate), *said),
+    )
+
+
+def asks_from_outside(gate: GateRow) -> bool:
+    """Whether another desk's question waits to come in, rather than this desk's to go out."""
+    return gate.kind is GateKind.REFERRAL_REVIEW and gate.task_type.endswith(f">{gate.desk_id}")
+
+
+def _title(gate: GateRow, origin: str) -> str:
+    title = _TITLES[gate.kind]
+    if asks_from_outside(gate):
+        title = "A question of another desk wants to come in"
+    return f"{title} · {_about(gate, origin)}"
+
+
+def _about(gate: GateRow, origin: str) -> str:
+    if gate.kind is not GateKind.REFERRAL_REVIEW:
+        return f"#{gate.desk_id}"
+    return f"{origin} to #{gate.task_type.partition('>')[2]}"
+
+
 def _quotes(gate: GateRow) -> tuple[Quote, ...]:
-    asked = [Quote("The question", "", "", gate.question, plain=True)] if gate.question else []
-    shown = gate.artifact[:WHOLE_MAX]
-    return (*asked, Quote("To be decided", "", "", shown, plain=True))
+    shown = Quote("To be decided", "", "", _beginning(gate.artifact, WHOLE_MAX), plain=True)
+    if not gate.question or asks_from_outside(gate):
+        # whoever is asked sees what would cross, and nothing else that was said over there
+        return (shown,)
+    question = _beginning(gate.question, QUESTION_MAX)
+    cut = "" if question == gate.question else "…"
+    return (Quote("The question", "", "", question + cut, plain=True), shown)
+
+
+def _beginning(text: str, room: int) -> str:
+    """As much of the text as the room surely holds, however it is shown."""
+    spent = accumulate(_room(character) for character in text)
+    return text[: sum(1 for _ in takewhile(lambda total: total <= room, spent))]
+
+
+def _room(character: str) -> int:
+    if character in _ESCAPED:
+        return _ESCAPED[character]
+    hidden = not character.isprintable() or _UNSEEN.match(character) is not None
+    return _REVEALED if hidden and character != "\t" else 1
+
+
+def _is_group(steward: str) -> bool:
+    return steward.startswith("S")
+
+
+def _moment(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 def waits_line(desk_id: str, until: datetime) -> Body:
     """Says in the asking thread that it waits, for whom, and until when."""
-    return Body(text=f"Waits for a steward of #{desk_id} until {until:%Y-%m-%d %H:%M} UTC")
+    return Body(text=f"Waits for a steward of #{desk_id} until {_moment(until)}")
 
 
 def ended_line(desk_id: str, state: GateState) -> Body:
     """What that line becomes."""
-    return Body(
-        text=f"{_ENDS[state]} by a steward of #{desk_id}"
-        if state is not GateState.EXPIRED
-        else f"No steward of #{desk_id} decided in time"
-    )
+    if state is GateState.EXPIRED:
+        return Body(text=f"No steward of #{desk_id} decided in time")
+    if state is GateState.VOID:
+        return Body(text=f"{_ENDS[state]}; nobody has to decide it any more")
+    return Body(text=f"{_ENDS[state]} by a steward of #{desk_id}")
 
 
 def not_released(state: GateState, words: str) -> str:
@@ -130,6 +209,20 @@ def not_released(state: GateState, words: str) -> str:
     return "no steward decided in time"
 
 
+def correctable(gate: GateRow) -> str:
+    """The words that a correction replaces, for the steward to change."""
+    if gate.draft is not None:
+        return gate.draft.body.text
+    if gate.kind is GateKind.REFERRAL_REVIEW:
+        return gate.artifact.removeprefix(referral_artifact(gate.task_type.partition(">")[2], ""))
+    return ""
+
+
+def referral_artifact(desk_id: str, question: str) -> str:
+    """What is approved when a question is: the words that cross, and where to."""
+    return f"To #{desk_id}: {question}"
+
+
 def parse_value(value: str) -> tuple[int, str] | None:
     """(gate id, digest) of a button's value, or None for anything else."""
     number, _, digest = value.partition(":")
@@ -138,11 +231,16 @@ def parse_value(value: str) -> tuple[int, str] | None:
     return None
 
 
-def order_of(text: str, orders: Sequence[str] = ("correct", "reject")) -> tuple[str, str] | None:
-    """(order, words) of a written reply that decides, or None for talk."""
-    head, _, rest = text.strip().partition(":")
-    word = head.strip().lower()
-    if word in orders:
-        return word, rest.strip()
-    first, _, more = text.strip().partition(" ")
-    return ("reject", more.strip()) if first.lower().strip(".!,") == "reject" else None
+def order_of(text: str) -> tuple[GateAct, str] | None:
+    """(act, words) of a written reply that decides, or None for talk.
+
+    `correct: …` gives the text that is to stand, `reject` and `reject: …` the reason. Approving in
+    writing is recognised so that it can be refused. Anything longer is talk.
+    """
+    found = _ORDER.fullmatch(text.strip())
+    if found is None:
+        return None
+    words = (found["words"] or "").strip()
+    if found["act"].lower().startswith("approve"):
+        return None if words else (GateAct.APPROVE, "")
+    return GateAct(found["act"].lower()), words

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from typing import assert_never
 
 from hivebot.hive.conversation import GENERAL_DESK, PersonAuthor, SystemAuthor, TranscriptAuthor
+from hivebot.hive.gate import GateKind, GateState
 from hivebot.services.inert import inert_label, inert_marks
 from hivebot.services.ports import Clock, NewMessage, Policies, Transaction, UnitOfWork
 from hivebot.services.records.arrivals import (
@@ -56,23 +58,32 @@ class Intake:
         self._policies = policies
         self._clock = clock
 
-    async def receive(self, arrival: Arrival, payload: dict[str, object]) -> Receipt:
+    async def receive(
+        self, arrival: Arrival, payload: dict[str, object], *, heard: bool = False
+    ) -> Receipt:
         """Store one arrival, at most once by either key.
+
+        Args:
+            arrival: What came.
+            payload: The event as it came.
+            heard: It was said to a gate, which has taken it: it asks nobody else.
 
         Raises:
             StoreUnavailableError: nothing was written; do not acknowledge.
             StoreConflictError: three times running.
         """
-        return await transact(self._work, lambda tx: self._receive(tx, arrival, payload))
+        return await transact(
+            self._work, partial(self._receive, arrival=arrival, payload=payload, heard=heard)
+        )
 
     async def _receive(
-        self, tx: Transaction, arrival: Arrival, payload: dict[str, object]
+        self, tx: Transaction, *, arrival: Arrival, payload: dict[str, object], heard: bool
     ) -> Receipt:
         if await tx.inbox.claim_event(arrival.key, _kept(arrival, payload)) is None:
             return Receipt.DUPLICATE_EVENT
         match arrival:
             case MessageArrived():
-                return await self._message(tx, arrival)
+                return await self._message(tx, arrival, heard=heard)
             case MessageChanged():
                 return await self._changed(tx, arrival)
             case ChannelChanged():
@@ -87,14 +98,14 @@ class Intake:
             case _:  # pragma: no cover - exhaustive
                 assert_never(arrival)
 
-    async def _message(self, tx: Transaction, arrival: MessageArrived) -> Receipt:
+    async def _message(self, tx: Transaction, arrival: MessageArrived, *, heard: bool) -> Receipt:
         if arrival.speaker.kind is SpeakerKind.SELF:
             return await self._own(tx, arrival)
         if await self._gone(tx, arrival):
             return Receipt.DELETED_BEFORE
         team_id, channel_id, ts = arrival.key.team_id, arrival.channel_id, arrival.ts
         if not await tx.inbox.claim_message(team_id, channel_id, ts):
-            return await self._again(tx, arrival)
+            return Receipt.DUPLICATE_MESSAGE if heard else await self._again(tx, arrival)
         arrival = await self._as_edited(tx, arrival)
         desk = self._policies.current().desk_of_channel(channel_id)
         channel = await tx.conversations.ensure(
@@ -110,7 +121,8 @@ class Intake:
             conversation = await self._thread(tx, channel, arrival)
         else:
             await tx.conversations.lock([channel.id])
-        await self._store(tx, _row(conversation, arrival, desk))
+        new = _row(conversation, arrival, desk)
+        await self._store(tx, replace(new, judged=True) if heard else new)
         await tx.jobs.route(conversation.id)
         return Receipt.STORED
 
@@ -224,7 +236,16 @@ class Intake:
                 await tx.messages.revise(
                     row.id, content, addressed=arrival.addressed, at=self._clock.now()
                 )
+                await self._ask_again(tx, row)
         return Receipt.REVISED
+
+    async def _ask_again(self, tx: Transaction, row: MessageRow) -> None:
+        """A question that waits for a steward has changed: its gate is void, and judged anew."""
+        for gate in await tx.gates.for_message(row.id):
+            if gate.kind is GateKind.REFERRAL_REVIEW and await tx.gates.end(
+                gate.id, GateState.VOID, self._clock.now()
+            ):
+                await tx.jobs.settle_gate(gate.id, gate.desk_id)
 
     async def _channel(self, tx: Transaction, arrival: ChannelChanged) -> Receipt:
         team_id, channel_id = arrival.key.team_id, arrival.channel_id

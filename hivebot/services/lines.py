@@ -7,6 +7,7 @@ Source: product.md 3 and 10, turns.md 5 and 6.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from hivebot.hive.crossing import NoCrossingReason
 from hivebot.services.records.asking import ReplyFailureKind
@@ -69,6 +70,14 @@ def no_answer_yet(desk: str, waited_s: int, reference: str) -> Body:
     """The status line of a question whose answer is overdue."""
     return Body(
         text=f"Asked #{desk} · no answer after {waited_s} s; it is still waited for",
+        small=_reference(reference),
+    )
+
+
+def held_there(desk: str, until: datetime, reference: str) -> Body:
+    """The status line of a question whose answer waits for a steward of the desk that was asked."""
+    return Body(
+        text=f"Asked #{desk} · waiting for a steward there until {until:%Y-%m-%d %H:%M} UTC",
         small=_reference(reference),
     )
 
@@ -142,12 +151,7 @@ def not_for_you(reason: NoCrossingReason) -> Body:
 
 
 def crossing_sentence(reason: NoCrossingReason, withheld: str) -> str:
-    """What the asking person is told about a refused crossing; most reasons are withheld.
-
-    A gate that does not exist yet is named, because it says only what this desk's own settings say.
-    """
-    if reason in (NoCrossingReason.ASKS_NEEDS_GATE, NoCrossingReason.WIDER_NEEDS_GATE):
-        return "a steward would have to approve it, and this version cannot ask one yet"
+    """What the asking person is told about a refused crossing; most reasons are withheld."""
     if reason is NoCrossingReason.TOO_MANY_PER_HOUR:
         return "this desk has used up its questions to that desk for this hour"
     if reason is NoCrossingReason.RING:

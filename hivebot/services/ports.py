@@ -15,7 +15,7 @@ from typing import ClassVar, Protocol
 from hivebot.errors import HivebotError
 from hivebot.hive.conversation import TranscriptAuthor
 from hivebot.hive.episode import EpisodeState
-from hivebot.hive.gate import GateAct, GateKind, GateState
+from hivebot.hive.gate import GateAct, GateState
 from hivebot.hive.mention import Mention
 from hivebot.hive.options import Option
 from hivebot.hive.trace import Trace
@@ -400,7 +400,7 @@ class Turns(Protocol):
         ...
 
     async def close(self, turn_id: int, state: TurnState, reason: str) -> bool:
-        """End as failed or cancelled unless already closed."""
+        """End as failed or cancelled unless already closed; a draft that was held is gone."""
         ...
 
     async def latest(self, conversation_id: int, kind: TurnKind) -> TurnRow | None:
@@ -588,7 +588,7 @@ class Gates(Protocol):
     """Gates. A decision is recorded under the gate's own row lock."""
 
     async def add(self, new: NewGate) -> GateRow | None:
-        """Open one; None when this row has one of this kind for this desk already."""
+        """Open one; None when one of this kind and desk is open about this row already."""
         ...
 
     async def get(self, gate_id: int) -> GateRow | None:
@@ -599,20 +599,24 @@ class Gates(Protocol):
         """Lock and read one row."""
         ...
 
-    async def for_row(self, message_id: int, kind: GateKind, desk_id: str) -> GateRow | None:
-        """The newest gate of a kind and desk about a row."""
-        ...
-
     async def for_message(self, message_id: int) -> tuple[GateRow, ...]:
         """Every gate about a row, oldest first."""
+        ...
+
+    async def serving(self, message_id: int) -> tuple[GateRow, ...]:
+        """Every gate about a row, or about what is done for the question in it, oldest first."""
         ...
 
     async def by_post(self, outbox_id: int) -> GateRow | None:
         """The gate a posted message belongs to."""
         ...
 
-    async def for_episode(self, episode_id: int) -> GateRow | None:
-        """The gate that holds an episode's outcome."""
+    async def for_episode(self, episode_id: int) -> tuple[GateRow, ...]:
+        """Every gate that has held an episode's outcome, oldest first."""
+        ...
+
+    async def open_at(self, team_id: str, channel_id: str, thread_ts: str) -> tuple[GateRow, ...]:
+        """Open gates whose message heads this thread or stands in it, oldest first."""
         ...
 
     async def link(
@@ -638,8 +642,8 @@ class Gates(Protocol):
         """What it held has been dealt with; False when it was before."""
         ...
 
-    async def remind(self, gate_id: int) -> None:
-        """Its stewards have been reminded."""
+    async def remind(self, gate_id: int) -> bool:
+        """Note that its stewards are reminded; False when they were, or it has ended."""
         ...
 
     async def due(self, now: datetime) -> tuple[GateRow, ...]:
@@ -970,6 +974,14 @@ class Directory(Protocol):
 
     async def root_text(self, team_id: str, channel_id: str, ts: str) -> str:
         """Readable text of a message we never stored, "" when Slack refuses."""
+        ...
+
+
+class RightsDirectory(Directory, Protocol):
+    """A directory that can be asked anew at the moment a right is used."""
+
+    def forget_person(self, team_id: str, user_id: str) -> None:
+        """Believe nothing of a user that was known before."""
         ...
 
 

@@ -193,6 +193,9 @@ class FakeDirectory:
         )
         return self.people.get(user_id, unknown)
 
+    def forget_person(self, team_id: str, user_id: str) -> None:
+        """Nothing is believed here that would have to be forgotten."""
+
     async def channel(self, team_id: str, channel_id: str) -> ChannelFacts | None:
         """Facts of a channel."""
         return self.channels.get(channel_id)

@@ -57,6 +57,12 @@ class Spy:
         self._note("speak", turn_id)
         await self.on_speak(turn_id)
 
+    async def open_gate(self, gate_id: int) -> None:
+        self._note("open_gate", gate_id)
+
+    async def settle_gate(self, gate_id: int) -> None:
+        self._note("settle_gate", gate_id)
+
     async def deliver(self, team_id: str, channel_id: str) -> datetime | None:
         self._note("deliver", team_id, channel_id)
         return await self.on_deliver(team_id, channel_id)
@@ -128,6 +134,8 @@ async def test_jobs_commit_with_their_transaction(queue: Queue) -> None:
         await jobs.route(1)
         await jobs.speak(7, 1)
         await jobs.deliver("T", "C")
+        await jobs.open_gate(3, "payments")
+        await jobs.settle_gate(3, "payments")
         assert await queue.jobs() == []
     kept = [
         (job.task_name, job.lock, job.queueing_lock, job.task_kwargs) for job in await queue.jobs()
@@ -136,6 +144,8 @@ async def test_jobs_commit_with_their_transaction(queue: Queue) -> None:
         ("route", "conversation:1", None, {"conversation_id": 1}),
         ("speak", "conversation:1", None, {"turn_id": 7, "conversation_id": 1}),
         ("deliver", "channel:T:C", "channel:T:C", {"team_id": "T", "channel_id": "C"}),
+        ("open_gate", "proxy:payments", None, {"gate_id": 3}),
+        ("settle_gate", "proxy:payments", None, {"gate_id": 3}),
     ]
 
 
@@ -153,9 +163,17 @@ async def test_every_kind_of_job_reaches_its_handler(queue: Queue) -> None:
         await jobs.route(1)
         await jobs.speak(7, 2)
         await jobs.deliver("T", "C")
+        await jobs.open_gate(3, "payments")
+        await jobs.settle_gate(4, "platform")
     async with queue.worker():
-        await queue.spy.called(3)
-    assert sorted(queue.spy.calls, key=str) == [("deliver", "T", "C"), ("route", 1), ("speak", 7)]
+        await queue.spy.called(5)
+    assert sorted(queue.spy.calls, key=str) == [
+        ("deliver", "T", "C"),
+        ("open_gate", 3),
+        ("route", 1),
+        ("settle_gate", 4),
+        ("speak", 7),
+    ]
 
 
 async def test_a_hundred_hops_under_one_lock_take_no_half_second_each(queue: Queue) -> None:

@@ -259,6 +259,7 @@ def gate_of(row: GateTable) -> GateRow:
         team_id=row.team_id,
         conversation_id=row.conversation_id,
         message_id=row.message_id,
+        question_id=row.question_id,
         turn_id=row.turn_id,
         episode_id=row.episode_id,
         task_type=row.task_type,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hivebot.adapters.slack.plain import cut, sendable
+from hivebot.adapters.slack.plain import sendable
 from hivebot.adapters.slack.shapes import Json, as_map, as_text
 
 CORRECTION: Final = "gate_correction"
@@ -22,8 +22,10 @@ def correction_view(value: str, text: str) -> Json:
 
     Args:
         value: What the button carried; comes back with the submission.
-        text: What stands now, to be changed.
+        text: What stands now, to be changed; left out where the input does not hold all of it.
     """
+    stands = sendable(text)
+    filled = {"initial_value": stands} if stands and len(stands) <= INPUT_MAX else {}
     return {
         "type": "modal",
         "callback_id": CORRECTION,
@@ -41,7 +43,7 @@ def correction_view(value: str, text: str) -> Json:
                     "action_id": _ACTION,
                     "multiline": True,
                     "max_length": INPUT_MAX,
-                    "initial_value": cut(sendable(text), INPUT_MAX),
+                    **filled,
                 },
             }
         ],

@@ -32,7 +32,8 @@ class GateRow:
     Attributes:
         desk_id: Whose stewards decide.
         conversation_id: The conversation it is about.
-        message_id: The row that made it necessary; one gate of a kind and desk for a row.
+        message_id: The row that made it necessary; one open gate of a kind and desk for a row.
+        question_id: The row of the question that all of it serves.
         task_type: The desk's slug; for a referral `from>to`.
         question: The message that started the work.
         artifact: What is to be approved, as it would be shown; never an instruction.
@@ -51,6 +52,7 @@ class GateRow:
     team_id: str
     conversation_id: int
     message_id: int
+    question_id: int
     turn_id: int | None
     episode_id: int | None
     task_type: str
@@ -83,6 +85,7 @@ class NewGate:
     team_id: str
     conversation_id: int
     message_id: int
+    question_id: int
     task_type: str
     question: str
     artifact: str

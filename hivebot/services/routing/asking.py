@@ -15,11 +15,8 @@ from hivebot.hive.crossing import (
     Audience,
     CrossingInput,
     DeskEnd,
-    NoCrossingReason,
-    may_cross,
 )
 from hivebot.hive.dispatch import WITHHELD_SENTENCE, DispatchKey
-from hivebot.hive.gate import GateKind, GateState
 from hivebot.hive.mention import Mention
 from hivebot.hive.referral import (
     OneReferral,
@@ -30,9 +27,9 @@ from hivebot.hive.referral import (
 )
 from hivebot.hive.wire import encode_referral_decision
 from hivebot.services import lines
-from hivebot.services.gating import raise_gate, released, waiting_times
-from hivebot.services.ports import NewGate, NewMessage, NewOutbox, NewReferral, NewTurn
-from hivebot.services.recording import digest, mention_references, reference, without_text
+from hivebot.services.gating import PRIVATE_DESK
+from hivebot.services.ports import NewMessage, NewOutbox, NewReferral, NewTurn
+from hivebot.services.recording import mention_references, reference, without_text
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind, Persona
 from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.rows import (
@@ -46,9 +43,12 @@ from hivebot.services.records.rows import (
 from hivebot.services.routing.facts import Place
 from hivebot.services.routing.owed import OVER_BUDGET
 from hivebot.services.routing.passes import HOUR, Pass
-
-PRIVATE_DESK = "a private desk"
-"""How a desk is named to people who cannot see its channel."""
+from hivebot.services.routing.reviewing import (
+    Asked,
+    crossing_needs,
+    met_gates,
+    wait_for_steward,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,72 +136,29 @@ async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> N
     if await here.over_budget(target):
         await _refuse(here, case, OVER_BUDGET, WITHHELD_SENTENCE)
         return
-    crossing = await _crossing_input(here, case.asking, desk, target, far)
-    met = await met_gates(here, case.asking.row, desk, target)
-    refused = may_cross(replace(crossing, granted=met.granted))
-    if refused is not None and refused in NEEDS_GATE:
-        await wait_for_steward(here, case.asking, desk, target, refused)
-        return
+    asking = case.asking
+    asked = Asked(
+        asking.row,
+        asking.question,
+        asking.question_row_id,
+        asking.person_user_id,
+        desk,
+        target,
+    )
+    met = await met_gates(here, asked)
+    asking = replace(asking, question=met.question)
+    crossing = await _crossing_input(here, asking, desk, target, far)
+    refused = crossing_needs(crossing, met)
     if refused is not None:
-        row = case.asking.row
-        decided = await here.decide(row, "crossing", case.given, case.result, refused.value)
+        decided = await here.decide(asking.row, "crossing", case.given, case.result, refused.value)
+        if refused in NEEDS_GATE:
+            await wait_for_steward(here, replace(asked, question=met.question), refused)
+            return
         sentence = lines.crossing_sentence(refused, WITHHELD_SENTENCE)
         await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
         return
-    decided = await here.decide(case.asking.row, "referral", case.given, case.result, "forward")
-    asking = replace(case.asking, question=met.words) if met.words else case.asking
+    decided = await here.decide(asking.row, "referral", case.given, case.result, "forward")
     await _put(here, asking, owed, far, lines.reference_of(decided.id))
-
-
-@dataclass(frozen=True, slots=True)
-class Met:
-    """What stewards have allowed about a question, and their words for it where they changed it."""
-
-    granted: frozenset[NoCrossingReason]
-    words: str
-
-
-async def met_gates(here: Pass, row: MessageRow, desk: DeskConfig, target: DeskConfig) -> Met:
-    """The needs of a gate that have been met for this row, at either end."""
-    granted: set[NoCrossingReason] = set()
-    words = ""
-    for gate in await here.tx.gates.for_message(row.id):
-        if gate.kind is not GateKind.REFERRAL_REVIEW or not released(gate, here.in_force):
-            continue
-        if gate.desk_id == desk.id:
-            granted |= {NoCrossingReason.ASKS_NEEDS_GATE, NoCrossingReason.WIDER_NEEDS_GATE}
-        if gate.desk_id == target.id:
-            granted.add(NoCrossingReason.ANSWERS_NEEDS_GATE)
-        words = gate.words if gate.state is GateState.CORRECTED else words
-    return Met(frozenset(granted), words)
-
-
-async def wait_for_steward(
-    here: Pass, asking: Asking, desk: DeskConfig, target: DeskConfig, need: NoCrossingReason
-) -> None:
-    """Open the gate this question needs: at the answering desk for its own list, else here."""
-    judge = target if need is NoCrossingReason.ANSWERS_NEEDS_GATE else desk
-    remind_at, expires_at = waiting_times(judge, here.now)
-    artifact = f"To #{target.id}: {asking.question}"
-    await raise_gate(
-        here.tx,
-        NewGate(
-            kind=GateKind.REFERRAL_REVIEW,
-            desk_id=judge.id,
-            team_id=here.conversation.team_id,
-            conversation_id=here.conversation.id,
-            message_id=asking.row.id,
-            task_type=f"{desk.id}>{target.id}",
-            question=asking.row.content,
-            artifact=artifact,
-            digest=digest(artifact),
-            asker_user_id=asking.person_user_id,
-            revision=here.configuration.revision,
-            created_at=here.now,
-            remind_at=remind_at,
-            expires_at=expires_at,
-        ),
-    )
 
 
 async def _far_end(here: Pass, target: DeskConfig) -> ConversationRow | None:

@@ -415,6 +415,7 @@ async def waits_for_steward(here: Pass, episode: EpisodeRow, thread: Conversatio
             team_id=thread.team_id,
             conversation_id=thread.id,
             message_id=rows[0].id,
+            question_id=episode.question_id,
             episode_id=episode.id,
             task_type=desk.id,
             question=question.content if question is not None else "",
@@ -433,8 +434,8 @@ async def waits_for_steward(here: Pass, episode: EpisodeRow, thread: Conversatio
 
 async def _reviewed(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> None:
     """A steward has looked at the decision: tell it, as it is or as corrected, or say it fell."""
-    gate = await here.tx.gates.for_episode(episode.id)
-    if gate is None or gate.state is GateState.OPEN:
+    gates = await here.tx.gates.for_episode(episode.id)
+    if not gates or (gate := gates[-1]).state is GateState.OPEN:
         return
     if not await here.tx.gates.settled(gate.id, here.now):
         return

@@ -5,38 +5,27 @@ Source: datapath.md 3, product.md 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 
-from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.gate import GateKind
 from hivebot.hive.mention import DeskTarget, Mention
 from hivebot.services import lines
 from hivebot.services.gating import raise_gate, waiting_times
-from hivebot.services.ports import Models, NewGate, NewMessage, NewOutbox, Transaction
+from hivebot.services.ports import Models, NewGate, Transaction
+from hivebot.services.publishing import publish
 from hivebot.services.recording import digest
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
 from hivebot.services.records.gates import Draft
-from hivebot.services.records.outgoing import Body, OutboxKind, Quote
+from hivebot.services.records.outgoing import Quote
 from hivebot.services.records.rows import ConversationRow, MessageRole, TurnKind
 from hivebot.services.turns.scene import Scene
 from hivebot.services.turns.showing import (
     answer_body,
-    destination_of,
     failure_body,
     quote_of,
     thread_of,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What is written for a turn: its row and the message that shows it."""
-
-    content: str
-    shown: str
-    mentions: tuple[Mention, ...]
-    body: Body
 
 
 async def write_answer(
@@ -55,42 +44,28 @@ async def write_answer(
     why = lines.model_fault(reply.kind) if isinstance(reply, ReplyFailure) else ""
     if not await tx.turns.commit(turn.id, turn.attempt, reply, why):
         return False
-    quotes, needs = await _quotes(tx, scene)
-    written = _written(models, scene, request, reply, place.last_seq + 1, quotes)
-    agent = scene.agent
-    row = await tx.messages.append(
-        NewMessage(
-            conversation_id=place.id,
-            role=MessageRole.SPEECH,
-            author=AgentAuthor(turn.agent_id, agent.name if agent else turn.agent_id),
-            content=written.content,
-            shown=written.shown,
-            mentions=written.mentions,
-            turn_id=turn.id,
-            referral_id=turn.referral_id,
-        )
-    )
-    await tx.outbox.add(
-        NewOutbox(
-            OutboxKind.POST,
-            destination_of(scene),
-            written.body,
-            message_id=row.id,
-            turn_id=turn.id,
-            thread_of=thread_of(scene),
-            needs=needs,
-        )
-    )
-    if turn.asker_user_id and turn.kind in (TurnKind.ANSWER, TurnKind.SPONSOR):
-        await tx.conversations.set_answered(place.id, turn.asker_user_id)
-    await hand_over(tx, place)
+    draft = await _draft(tx, models, scene, request, reply, place)
+    await publish(tx, place, turn, scene.agent.name if scene.agent else turn.agent_id, draft)
     return True
 
 
+async def _draft(
+    tx: Transaction,
+    models: Models,
+    scene: Scene,
+    request: TurnRequest | None,
+    reply: TurnReply | ReplyFailure,
+    place: ConversationRow,
+) -> Draft:
+    """The reply as it would be written and shown."""
+    quotes, needs = await _quotes(tx, scene)
+    written = _written(models, scene, request, reply, place.last_seq + 1, quotes)
+    return replace(written, thread_of=thread_of(scene), needs=needs)
+
+
 def _is_held(scene: Scene) -> bool:
-    """Whether this answer waits for a steward: a desk's own answers, here and to other desks."""
-    held = scene.turn.kind in (TurnKind.ANSWER, TurnKind.REFERRED)
-    return held and scene.desk is not None and scene.desk.gates.answers
+    """Whether this reply waits for a steward: whatever a desk's agent says, here and far away."""
+    return scene.desk is not None and scene.desk.gates.answers
 
 
 async def _hold(
@@ -102,14 +77,13 @@ async def _hold(
     place: ConversationRow,
     now: datetime,
 ) -> bool:
-    """Keep the answer as a draft: no row, no post, and the turn stays open until it is decided."""
+    """Keep the reply as a draft: no row, no post, and the turn stays open until it is decided."""
     turn, desk = scene.turn, scene.desk
     if desk is None or not await tx.turns.hold(turn.id, turn.attempt, reply):
         return False
-    quotes, needs = await _quotes(tx, scene)
-    written = _written(models, scene, request, reply, place.last_seq + 1, quotes)
+    draft = await _draft(tx, models, scene, request, reply, place)
+    artifact = _artifact(draft)
     remind_at, expires_at = waiting_times(desk, now)
-    trigger = scene.trigger
     await raise_gate(
         tx,
         NewGate(
@@ -118,19 +92,13 @@ async def _hold(
             team_id=place.team_id,
             conversation_id=place.id,
             message_id=turn.trigger_id,
+            question_id=turn.question_id,
             turn_id=turn.id,
             task_type=desk.id,
-            question=trigger.content if trigger is not None else "",
-            artifact=written.body.text,
-            digest=digest(written.body.text),
-            draft=Draft(
-                content=written.content,
-                shown=written.shown,
-                mentions=written.mentions,
-                body=written.body,
-                thread_of=thread_of(scene),
-                needs=needs,
-            ),
+            question=scene.trigger.content if scene.trigger is not None else "",
+            artifact=artifact,
+            digest=digest(artifact),
+            draft=draft,
             asker_user_id=turn.asker_user_id,
             revision=turn.revision,
             created_at=now,
@@ -139,6 +107,13 @@ async def _hold(
         ),
     )
     return True
+
+
+def _artifact(draft: Draft) -> str:
+    """All that would go out: what is quoted, the words, and what they ask another desk."""
+    quoted = [f"{quote.author}, {quote.place}: {quote.text}" for quote in draft.body.quotes]
+    asked = [draft.content.encode()[mention.offset :].decode() for mention in draft.mentions]
+    return "\n\n".join(part for part in (*quoted, draft.body.text, *asked) if part)
 
 
 async def hand_over(tx: Transaction, place: ConversationRow) -> None:
@@ -171,16 +146,17 @@ def _written(
     reply: TurnReply | ReplyFailure,
     sequence: int,
     quotes: tuple[Quote, ...],
-) -> Written:
+) -> Draft:
     agent = scene.agent
     if isinstance(reply, ReplyFailure) or request is None or agent is None:
         kind = reply.kind if isinstance(reply, ReplyFailure) else "unavailable"
         line = reply.line if isinstance(reply, ReplyFailure) else ""
         body = failure_body(scene, agent, lines.model_fault(kind), quotes)
-        return Written(line, body.text, (), body)
+        return Draft(line, body.text, (), body, None, ())
     rendered = models.render(request, reply.reply, sequence)
     body = answer_body(scene, agent, reply.reply, rendered, quotes)
-    return Written(rendered.content, rendered.shown, mentions_of(rendered, request), body)
+    mentions = mentions_of(rendered, request)
+    return Draft(rendered.content, rendered.shown, mentions, body, None, ())
 
 
 def mentions_of(rendered: RenderedTurn, request: TurnRequest) -> tuple[Mention, ...]:

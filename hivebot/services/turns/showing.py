@@ -13,7 +13,7 @@ from hivebot.hive.transcript import author_name
 from hivebot.services import lines
 from hivebot.services.outcomes import again_buttons
 from hivebot.services.records.asking import RenderedTurn
-from hivebot.services.records.outgoing import Body, Destination, Persona, Quote, SourceLink
+from hivebot.services.records.outgoing import Body, Persona, Quote, SourceLink
 from hivebot.services.records.policy import AgentConfig, ReferralsShown
 from hivebot.services.records.replies import SPONSOR_ADDS_MAX, AnswerTurn, Known, Reply
 from hivebot.services.records.rows import MessageRole, MessageRow, TurnKind
@@ -28,12 +28,6 @@ UNSOURCED = "No source: the model's own knowledge"
 def persona_of(agent: AgentConfig) -> Persona:
     """Under which name and icon the agent posts."""
     return Persona(agent.name, agent.icon, agent.rule_based)
-
-
-def destination_of(scene: Scene) -> Destination:
-    """Where the reply goes: the thread that was fixed when the question arrived."""
-    place = scene.conversation
-    return Destination(place.team_id, place.channel_id, place.thread_ts)
 
 
 def thread_of(scene: Scene) -> int | None:

@@ -20,6 +20,7 @@ from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.llm.models import AgentModels
 from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erased, Erasure
+from hivebot.services.gates import Gates, GateStep
 from hivebot.services.intake import Intake, Receipt
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.ports import Models
@@ -174,6 +175,10 @@ class World:
         return Erasure(self.work, self.clock)
 
     @property
+    def gates(self) -> Gates:
+        return Gates(self.work, self.policies, self.directory, self.clock)
+
+    @property
     def presses(self) -> Presses:
         return Presses(self.work, self.policies)
 
@@ -204,7 +209,11 @@ class World:
         """Let something arrive, as the edge of the process does."""
         if isinstance(arrival, MessageDeleted):
             return await self.erasure.receive(arrival)
-        return await self.intake.receive(arrival, payload_of(arrival))
+        heard = (
+            isinstance(arrival, MessageArrived)
+            and await self.gates.reply(arrival) is not GateStep.NOTHING
+        )
+        return await self.intake.receive(arrival, payload_of(arrival), heard=heard)
 
     async def work_off(self, *names: str) -> None:
         """Carry out waiting jobs in order until none is due; with names, only such jobs."""
@@ -288,6 +297,10 @@ class World:
                 again = await self.delivery.run(team_id, channel_id)
                 if again is not None:
                     await self._deliver_again(team_id, channel_id, again)
+            case "open_gate", {"gate_id": int(gate_id)}:
+                await self.gates.open(gate_id)
+            case "settle_gate", {"gate_id": int(gate_id)}:
+                await self.gates.settle(gate_id)
             case _:
                 raise AssertionError(f"no such job: {name} {arguments}")
 

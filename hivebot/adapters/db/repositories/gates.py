@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
 from hivebot.adapters.db.codec import encode
 from hivebot.adapters.db.repositories.base import Repository
 from hivebot.adapters.db.rows import gate_of
-from hivebot.adapters.db.tables import GateTable
-from hivebot.hive.gate import GateAct, GateKind, GateState
+from hivebot.adapters.db.tables import GateTable, OutboxTable
+from hivebot.adapters.db.tables.gating import OPEN_GATE
+from hivebot.hive.gate import GateAct, GateState
 from hivebot.services.ports import NewGate
 from hivebot.services.records.gates import GateRow
 
@@ -24,7 +25,7 @@ class GateRepository(Repository):
     """Gates."""
 
     async def add(self, new: NewGate) -> GateRow | None:
-        """Open one; None when this row has one of this kind for this desk already."""
+        """Open one; None when one of this kind and desk is open about this row already."""
         row = await self._one(
             insert(GateTable)
             .values(
@@ -34,6 +35,7 @@ class GateRepository(Repository):
                 team_id=new.team_id,
                 conversation_id=new.conversation_id,
                 message_id=new.message_id,
+                question_id=new.question_id,
                 turn_id=new.turn_id,
                 episode_id=new.episode_id,
                 task_type=new.task_type,
@@ -47,7 +49,9 @@ class GateRepository(Repository):
                 remind_at=new.remind_at,
                 expires_at=new.expires_at,
             )
-            .on_conflict_do_nothing(index_elements=["message_id", "kind", "desk_id"])
+            .on_conflict_do_nothing(
+                index_elements=["message_id", "kind", "desk_id"], index_where=text(OPEN_GATE)
+            )
             .returning(GateTable)
         )
         return None if row is None else gate_of(row)
@@ -64,17 +68,6 @@ class GateRepository(Repository):
         )
         return None if row is None else gate_of(row)
 
-    async def for_row(self, message_id: int, kind: GateKind, desk_id: str) -> GateRow | None:
-        """The gate of a kind and desk about a row."""
-        row = await self._one(
-            select(GateTable).where(
-                col(GateTable.message_id) == message_id,
-                col(GateTable.kind) == kind.value,
-                col(GateTable.desk_id) == desk_id,
-            )
-        )
-        return None if row is None else gate_of(row)
-
     async def for_message(self, message_id: int) -> tuple[GateRow, ...]:
         """Every gate about a row, oldest first."""
         rows = await self._all(
@@ -84,20 +77,51 @@ class GateRepository(Repository):
         )
         return tuple(gate_of(row) for row in rows)
 
+    async def serving(self, message_id: int) -> tuple[GateRow, ...]:
+        """Every gate about a row, or about what is done for the question in it, oldest first."""
+        rows = await self._all(
+            select(GateTable)
+            .where(
+                or_(
+                    col(GateTable.message_id) == message_id,
+                    col(GateTable.question_id) == message_id,
+                )
+            )
+            .order_by(col(GateTable.id))
+        )
+        return tuple(gate_of(row) for row in rows)
+
     async def by_post(self, outbox_id: int) -> GateRow | None:
         """The gate a posted message belongs to."""
         row = await self._one(select(GateTable).where(col(GateTable.post_id) == outbox_id))
         return None if row is None else gate_of(row)
 
-    async def for_episode(self, episode_id: int) -> GateRow | None:
-        """The newest gate that holds an episode's outcome."""
-        row = await self._one(
+    async def for_episode(self, episode_id: int) -> tuple[GateRow, ...]:
+        """Every gate that has held an episode's outcome, oldest first."""
+        rows = await self._all(
             select(GateTable)
             .where(col(GateTable.episode_id) == episode_id)
-            .order_by(col(GateTable.id).desc())
-            .limit(1)
+            .order_by(col(GateTable.id))
         )
-        return None if row is None else gate_of(row)
+        return tuple(gate_of(row) for row in rows)
+
+    async def open_at(self, team_id: str, channel_id: str, thread_ts: str) -> tuple[GateRow, ...]:
+        """Open gates whose message heads this thread or stands in it, oldest first."""
+        rows = await self._all(
+            select(GateTable)
+            .join(OutboxTable, col(OutboxTable.id) == col(GateTable.post_id))
+            .where(
+                col(GateTable.state) == _OPEN,
+                col(OutboxTable.team_id) == team_id,
+                col(OutboxTable.channel_id) == channel_id,
+                or_(
+                    col(OutboxTable.thread_ts) == thread_ts,
+                    col(OutboxTable.ts).contains([thread_ts]),
+                ),
+            )
+            .order_by(col(GateTable.id))
+        )
+        return tuple(gate_of(row) for row in rows)
 
     async def link(
         self, gate_id: int, *, post_id: int | None = None, status_id: int | None = None
@@ -143,9 +167,19 @@ class GateRepository(Repository):
         )
         return row is not None
 
-    async def remind(self, gate_id: int) -> None:
-        """Its stewards have been reminded."""
-        await self._set(gate_id, {"reminded": True})
+    async def remind(self, gate_id: int) -> bool:
+        """Note that its stewards are reminded; False when they were, or it has ended."""
+        row = await self._one(
+            update(GateTable)
+            .where(
+                col(GateTable.id) == gate_id,
+                col(GateTable.state) == _OPEN,
+                col(GateTable.reminded).is_(False),
+            )
+            .values(reminded=True)
+            .returning(GateTable)
+        )
+        return row is not None
 
     async def due(self, now: datetime) -> tuple[GateRow, ...]:
         """Open gates past their end, or past their reminder and not reminded."""

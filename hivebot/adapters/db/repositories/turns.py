@@ -166,11 +166,11 @@ class TurnRepository(Repository):
         return await self._changes(_mine(turn_id, attempt).values(closed))
 
     async def close(self, turn_id: int, state: TurnState, reason: str) -> bool:
-        """End as failed or cancelled unless already closed."""
+        """End as failed or cancelled unless already closed; a draft that was held is gone."""
         return await self._changes(
             update(TurnTable)
             .where(col(TurnTable.id) == turn_id, _in_state(*_UNCLOSED))
-            .values(state=state.value, reason=reason, touched_at=self._now())
+            .values(state=state.value, reason=reason, reply=None, touched_at=self._now())
         )
 
     async def latest(self, conversation_id: int, kind: TurnKind) -> TurnRow | None:

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Index, UniqueConstraint
+from sqlalchemy import Index
 from sqlalchemy import text as sql
 from sqlmodel import Field
 
 from hivebot.adapters.db.tables import columns
 from hivebot.adapters.db.tables.base import Row
 
+OPEN_GATE = "state = 'open'"
+
 
 class GateTable(Row, table=True):
     """A gate; `draft` is the codec's."""
 
     __table_args__ = (
-        UniqueConstraint("message_id", "kind", "desk_id"),
+        Index(
+            "uq_gate_open",
+            "message_id",
+            "kind",
+            "desk_id",
+            unique=True,
+            postgresql_where=sql(OPEN_GATE),
+        ),
+        Index(None, "message_id"),
+        Index(None, "question_id"),
         Index(None, "post_id", postgresql_where=sql("post_id is not null")),
         Index(None, "episode_id", postgresql_where=sql("episode_id is not null")),
-        Index("ix_gate_open", "remind_at", postgresql_where=sql("state = 'open'")),
+        Index("ix_gate_open", "remind_at", postgresql_where=sql(OPEN_GATE)),
     )
 
     id: int | None = Field(default=None, sa_column=columns.identity())
@@ -29,6 +40,7 @@ class GateTable(Row, table=True):
     team_id: str = Field(sa_column=columns.text())
     conversation_id: int = Field(sa_column=columns.reference("conversation"))
     message_id: int = Field(sa_column=columns.reference("message"))
+    question_id: int = Field(sa_column=columns.reference("message"))
     turn_id: int | None = Field(sa_column=columns.reference_or_none("turn"))
     episode_id: int | None = Field(sa_column=columns.reference_or_none("episode"))
     task_type: str = Field(sa_column=columns.text())
