@@ -20,10 +20,12 @@ def far_desks(desk: DeskConfig, configuration: Configuration) -> tuple[FarDesk, 
         FarDesk(other.id, other.name, other.description)
         for other in configuration.desks
         if other.id != desk.id
-        and _named_or_any(desk.asks, other.id)
-        and _named_or_any(other.answers, desk.id)
+        and _reaches(desk.asks, other.id)
+        and _reaches(other.answers, desk.id)
     )
 
 
-def _named_or_any(reach: Reach, desk_id: str) -> bool:
-    return reach.kind is ReachKind.ANY or (reach.kind is ReachKind.DESKS and desk_id in reach.desks)
+def _reaches(reach: Reach, desk_id: str) -> bool:
+    """Whether a question may be put, if only to wait for a steward."""
+    named = reach.kind is ReachKind.DESKS and desk_id in reach.desks
+    return named or reach.kind in (ReachKind.ANY, ReachKind.GATE)

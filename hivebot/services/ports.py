@@ -194,6 +194,10 @@ class Inbox(Protocol):
         """Store the event; None when (team, event id) was seen before."""
         ...
 
+    async def has_event(self, key: EventKey) -> bool:
+        """Whether (team, event id) was seen before."""
+        ...
+
     async def lock_message(self, team_id: str, channel_id: str, ts: str) -> None:
         """Keep all other news of this message waiting until the transaction ends.
 

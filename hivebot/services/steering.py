@@ -190,7 +190,7 @@ class Steering:
             desk.id
             for desk in self._policies.current().desks
             if desk.id != case.desk.id
-            and (asks.kind is ReachKind.ANY or desk.id in asks.desks)
+            and (asks.kind in (ReachKind.ANY, ReachKind.GATE) or desk.id in asks.desks)
             and case.desk.referral.policy.enabled
         ]
         return await _say(tx, case.push, lines.how_to_ask(names), Steered.DONE)

@@ -203,7 +203,11 @@ class Gates:
             return GateStep.NOTHING
         act, words = order
         team_id, channel_id, thread_ts = arrival.key.team_id, arrival.channel_id, arrival.thread_ts
+        # one message can come as several events; each says the same to the gate, once
+        key = EventKey(team_id, f"gate:{channel_id}:{arrival.ts}", arrival.key.event_time)
         async with self._work.begin() as tx:
+            if await tx.inbox.has_event(key):
+                return GateStep.REPEATED
             gates = await tx.gates.open_at(team_id, channel_id, thread_ts)
             if not gates:
                 root = await tx.outbox.by_ts(team_id, channel_id, thread_ts)
@@ -221,8 +225,6 @@ class Gates:
             channel_id=channel_id,
             thread_ts=thread_ts,
         )
-        # one message can come as several events; each says the same to the gate, once
-        key = EventKey(team_id, f"gate:{channel_id}:{arrival.ts}", arrival.key.event_time)
         return await self._once(key, gates[0] if len(gates) == 1 else None, move)
 
     async def _once(self, key: EventKey, gate: GateRow | None, move: GateMove) -> GateStep:

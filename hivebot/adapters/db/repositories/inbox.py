@@ -45,6 +45,14 @@ class InboxRepository(Repository):
         )
         return (await self._session.execute(statement)).scalar_one_or_none()
 
+    async def has_event(self, key: EventKey) -> bool:
+        """Whether (team, event id) was seen before."""
+        statement = select(col(InboxEventTable.id)).where(
+            col(InboxEventTable.team_id) == key.team_id,
+            col(InboxEventTable.event_id) == key.event_id,
+        )
+        return (await self._session.execute(statement)).scalar_one_or_none() is not None
+
     async def lock_message(self, team_id: str, channel_id: str, ts: str) -> None:
         """Keep all other news of this message waiting until the transaction ends."""
         name = f"message:{team_id}:{channel_id}:{ts}"
