@@ -33,6 +33,9 @@ STEWARDS_MAX = 20
 PRIVATE_DESK = "a private desk"
 """How a desk is named to people who cannot see its channel."""
 
+CORRECTED = "Corrected by a steward"
+"""Small print under words that are a steward's and not the desk's."""
+
 _TITLES = {
     GateKind.REFERRAL_REVIEW: "A question wants to leave this desk",
     GateKind.ANSWER_REVIEW: "An answer waits to be sent",

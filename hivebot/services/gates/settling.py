@@ -12,7 +12,7 @@ from hivebot.hive.gate import GateKind, GateState
 from hivebot.services import lines
 from hivebot.services.endings import end_unanswered
 from hivebot.services.gates.showing import origin_of
-from hivebot.services.gating import ended_body, ended_line, not_released, released
+from hivebot.services.gating import CORRECTED, ended_body, ended_line, not_released, released
 from hivebot.services.inert import inert_marks
 from hivebot.services.ports import NewOutbox, Transaction
 from hivebot.services.publishing import publish
@@ -27,9 +27,6 @@ from hivebot.services.records.rows import (
     TurnRow,
     TurnState,
 )
-
-CORRECTED = "Corrected by a steward"
-"""Small print under words that are a steward's and not the agent's."""
 
 
 @dataclass(frozen=True, slots=True)
