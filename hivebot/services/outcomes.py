@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.quorum import Standing
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
-from hivebot.services.records.outgoing import Body, Button
+from hivebot.services.records.outgoing import Body, Button, SourceLink
 from hivebot.services.records.policy import Configuration, DeskConfig
 from hivebot.services.records.replies import (
     Bearing,
@@ -52,6 +52,7 @@ class Debate:
     Attributes:
         standings: In the order the options were first advocated.
         agreed: The option a quorum stands on, "" for none.
+        channel_id: Where it can be read.
         elapsed_s: Seconds since the question.
     """
 
@@ -61,6 +62,7 @@ class Debate:
     spoken: tuple[Spoken, ...]
     standings: tuple[Standing, ...]
     agreed: str
+    channel_id: str
     elapsed_s: int
 
     @property
@@ -135,6 +137,11 @@ def _choices(debate: Debate) -> str:
     return f"Deciding between: {options}" if options else ""
 
 
+def closed(episode: EpisodeRow) -> Body:
+    """What is left to say when the question is gone, or nobody knows the desk any more."""
+    return Body(text=f"Stopped: {episode.reason}." if episode.reason else "This was stopped.")
+
+
 def outcome(debate: Debate) -> Body:
     """What the progress message becomes.
 
@@ -164,25 +171,25 @@ def outcome(debate: Debate) -> Body:
 
 
 def _converged(debate: Debate) -> Body:
+    """The answer first, who decided it, what speaks against it, and the facts at the end."""
     topic = debate.episode.topic
     answer, open_points = _answer(debate.spoken)
+    option = debate.option(topic)
     standing = next((one for one in debate.standings if one.topic == topic), None)
     backers = len(standing.supporters) if standing is not None else 0
     return Body(
         text="\n\n".join(
             part
             for part in (
-                answer or debate.option(topic),
+                answer,
+                f"Decided by {backers} of {len(debate.members)}: {option}",
                 _bullets("What speaks against it:", _objections(debate, topic)),
                 f"Open: {open_points}" if open_points else "",
             )
             if part
         ),
-        heading=f"Decided: {debate.option(topic)}",
-        small=_joined(
-            f"Decided by {backers} of {len(debate.members)} in {debate.elapsed_s} s",
-            _facts_line(debate, topic),
-        ),
+        small=_in_time(debate),
+        sources=_fact_links(debate, topic),
     )
 
 
@@ -192,7 +199,8 @@ def _chosen(debate: Debate) -> Body:
         text=_bullets("What speaks against it:", _objections(debate, topic))
         or "The desk had not come to a decision of its own.",
         heading=f"Chosen: {debate.option(topic)}",
-        small=_joined(debate.episode.reason, _facts_line(debate, topic)),
+        small=debate.episode.reason,
+        sources=_fact_links(debate, topic),
     )
 
 
@@ -217,7 +225,7 @@ def _undecided(debate: Debate, said: str, first: str = "") -> Body:
         text="\n".join(_option_lines(debate, option.id) for option in ordered)
         or "No option was on the table yet.",
         heading=said,
-        small=f"{_counted(len(debate.spoken), 'turn')} in {debate.elapsed_s} s",
+        small=_in_time(debate),
         buttons=(
             *choose,
             Button(TWO_MORE, "Two more rounds", value, confirm=_cost_of_more(debate)),
@@ -259,7 +267,7 @@ def _objections(debate: Debate, topic: str) -> list[str]:
     """Reasons of objectors and refuters, then the strongest facts against it."""
     found: list[str] = []
     for one in debate.spoken:
-        name = debate.name(_author(one))
+        name = debate.name(_author(one.row))
         match one.reply:
             case DeliberateTurn(stance=Stance.REFUTE, option=option, reason=reason) if (
                 option == topic and reason
@@ -290,44 +298,46 @@ def _advocates(debate: Debate, seq: int) -> str:
     return ""
 
 
-def _facts_line(debate: Debate, topic: str) -> str:
-    told = [
-        f"{debate.name(author)}: {fact.text}"
-        for author, fact in _facts(debate.spoken)
-        if fact.option == topic and fact.bearing is Bearing.FOR
-    ]
-    return f"Facts: {'; '.join(dict.fromkeys(told[:FACTS_SHOWN]))}" if told else ""
+def _fact_links(debate: Debate, topic: str) -> tuple[SourceLink, ...]:
+    """The facts that speak for it, each once, with a link where its turn was posted."""
+    found: dict[str, SourceLink] = {}
+    for row, fact in _facts(debate.spoken):
+        if fact.option == topic and fact.bearing is Bearing.FOR and fact.text not in found:
+            link = f"message:{debate.channel_id}/{row.ts}" if row.ts else ""
+            label = f"{debate.name(_author(row))}: {fact.text.rstrip('.')}"
+            found[fact.text] = SourceLink(label, link)
+    return tuple(found.values())[:FACTS_SHOWN]
 
 
 def _best(spoken: Sequence[Spoken], topic: str, bearing: Bearing) -> tuple[str, Fact] | None:
     fitting = [
-        (author, fact)
-        for author, fact in _facts(spoken)
+        (_author(row), fact)
+        for row, fact in _facts(spoken)
         if fact.option == topic and fact.bearing is bearing
     ]
     return max(fitting, key=lambda one: one[1].strength, default=None)
 
 
-def _facts(spoken: Sequence[Spoken]) -> Iterable[tuple[str, Fact]]:
+def _facts(spoken: Sequence[Spoken]) -> Iterable[tuple[MessageRow, Fact]]:
     for one in spoken:
         match one.reply:
             case OpeningTurn() | PositionTurn() | DeliberateTurn() | CommitTurn():
                 for fact in one.reply.facts:
-                    yield _author(one), fact
+                    yield one.row, fact
             case _:
                 pass
 
 
-def _author(one: Spoken) -> str:
-    return one.row.author.id if isinstance(one.row.author, AgentAuthor) else ""
+def _author(row: MessageRow) -> str:
+    return row.author.id if isinstance(row.author, AgentAuthor) else ""
 
 
 def _bullets(title: str, points: Sequence[str]) -> str:
     return "\n".join([title, *(f"• {point}" for point in points)]) if points else ""
 
 
-def _joined(*parts: str) -> str:
-    return " · ".join(part for part in parts if part)
+def _in_time(debate: Debate) -> str:
+    return f"{_counted(len(debate.spoken), 'turn')} in {debate.elapsed_s} s"
 
 
 def _counted(count: int, noun: str) -> str:

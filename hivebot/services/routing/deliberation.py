@@ -5,13 +5,15 @@ Source: turns.md 1, 5 and 6, hive.md 16.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import assert_never
 
-from hivebot.hive.conversation import SystemAuthor
 from hivebot.hive.episode import (
     Converged,
     Deadlocked,
+    EpisodeState,
+    Examination,
     Exhausted,
     HiveTurn,
     Idle,
@@ -22,21 +24,17 @@ from hivebot.hive.mention.code import code_ranges
 from hivebot.hive.options import OPTIONS_MAX, OPTIONS_MIN, Option, distinct, written_options
 from hivebot.hive.wire import encode_episode_state
 from hivebot.services import lines, outcomes
-from hivebot.services.floor import (
-    agreed_on,
-    fresh_state,
-    look,
-    standings_now,
-    working,
-)
-from hivebot.services.ports import NewEpisode, NewMessage, NewOutbox, NewTurn
+from hivebot.services.floor import fresh_state, look, working
+from hivebot.services.neighbours import far_desks
+from hivebot.services.ports import NewEpisode, NewOutbox, NewTurn
 from hivebot.services.recording import reference, without_text
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
 from hivebot.services.records.outgoing import Body, OutboxKind
-from hivebot.services.records.policy import Consult, DeskConfig
+from hivebot.services.records.policy import Configuration, Consult, DeskConfig
 from hivebot.services.records.replies import FramingTurn
 from hivebot.services.records.rows import (
     ConversationRow,
+    DecisionRow,
     MessageRole,
     MessageRow,
     TurnKind,
@@ -44,6 +42,7 @@ from hivebot.services.records.rows import (
 )
 from hivebot.services.reserving import Reservation, reservation
 from hivebot.services.routing.passes import Pass, person_of
+from hivebot.services.routing.telling import disconnected, finish, show, show_progress, tell
 from hivebot.services.snapshots import active_members
 from hivebot.services.threads import copy_into
 
@@ -51,7 +50,6 @@ FAILURES_MAX = 2
 """Failed turns after which a member's model is not called again in an episode. turns.md 5."""
 
 MEMBERS_MIN = 2
-PROGRESS_EVERY = timedelta(seconds=3)
 
 
 async def open_episode(here: Pass, row: MessageRow, desk: DeskConfig, decision_id: int) -> bool:
@@ -116,7 +114,7 @@ async def step_episode(here: Pass, episode: EpisodeRow) -> bool:
     """Take the next step of a deliberation; True when a turn was opened in its log.
 
     1. An ended one stays as it is.
-    2. A wish, a removed desk, then the deadline end it.
+    2. A wish, a disconnected desk, a spent budget, then the deadline end it.
     3. Peers are consulted, then the options are framed, where that is still to be done.
     4. Relay turns that wait are spoken.
     5. With fewer than two members whose model answers it ends as failed.
@@ -155,9 +153,13 @@ async def _ended_from_outside(
         reason = episode.reason or "somebody pressed Stop"
         await finish(here, episode, thread, EpisodeEnd.STOPPED, reason=reason)
         return True
-    bound = here.in_force.desk(episode.desk_id)
-    if desk is None or bound is None or bound.channel != thread.channel_id:
+    if desk is None or disconnected(here, episode, thread):
         reason = "the desk was taken out of the configuration"
+        await finish(here, episode, thread, EpisodeEnd.STOPPED, reason=reason)
+        return True
+    bound = here.in_force.desk(episode.desk_id)
+    if bound is not None and await here.spent_out(bound):
+        reason = "the desk has used up its budget for today"
         await finish(here, episode, thread, EpisodeEnd.STOPPED, reason=reason)
         return True
     if here.now >= episode.deadline_at:
@@ -170,7 +172,7 @@ async def _chosen(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> N
     """A steward has decided what the desk did not."""
     chosen = await here.tx.episodes.choose(episode.id)
     if chosen is not None:
-        await _tell(here, chosen, thread)
+        await tell(here, chosen, thread)
 
 
 async def _open_waiting(here: Pass) -> bool:
@@ -184,7 +186,7 @@ async def _open_waiting(here: Pass) -> bool:
 
 async def _consult(here: Pass, episode: EpisodeRow, desk: DeskConfig) -> EpisodeRow:
     """Ask peers before anybody has proposed, where the desk does; then wait a bounded time."""
-    if desk.episode.consult is Consult.OFF or desk.episode.max_asks == 0:
+    if desk.episode.consult is Consult.OFF or not _may_consult(desk, here.configuration):
         return await here.tx.episodes.advance(episode.id, EpisodeStage.FRAMING)
     if episode.stage is EpisodeStage.OPENED:
         await _lead_turn(here, episode, desk, TurnKind.CONSULT)
@@ -195,6 +197,12 @@ async def _consult(here: Pass, episode: EpisodeRow, desk: DeskConfig) -> Episode
     if here.now >= episode.consult_due_at or (answered and not open_questions):
         return await here.tx.episodes.advance(episode.id, EpisodeStage.FRAMING)
     return episode
+
+
+def _may_consult(desk: DeskConfig, configuration: Configuration) -> bool:
+    """Whether there is anybody to ask: a call that may ask nobody is not paid for."""
+    hops = desk.referral.policy.max_hops
+    return desk.episode.max_asks > 0 and hops > 0 and bool(far_desks(desk, configuration))
 
 
 async def _frame(
@@ -260,11 +268,11 @@ async def _lead_answers(
     members = active_members(desk, here.configuration)
     await here.tx.episodes.end(episode.id, EpisodeEnd.LEAD_ANSWERS, "", why, here.now)
     if not members:
-        await _show(here, episode, thread, Body(text="Nobody on this desk can answer."))
+        await show(here, episode, thread, Body(text="Nobody on this desk can answer."))
         return
     agent = here.configuration.agent(members[0])
     name = agent.name if agent is not None else members[0]
-    await _show(here, episode, thread, lines.lead_answers(name, why))
+    await show(here, episode, thread, lines.lead_answers(name, why))
     await here.tx.turns.add(
         NewTurn(
             conversation_id=thread.id,
@@ -299,21 +307,9 @@ async def _market(
         return False
     rows = await here.tx.messages.since(here.conversation.id, 0)
     examination = look(episode, state, rows, desk, here.configuration)
+    decided = await _decide(here, episode, state, rows, examination)
     match examination.step:
         case Speak(turn=turn):
-            decided = await here.decide(
-                rows[-1],
-                "step",
-                {
-                    "episode": episode.id,
-                    "state": dict(encode_episode_state(state)),
-                    "rows": [reference(row) for row in rows],
-                    "extra_turns": episode.extra_turns,
-                },
-                without_text(working(examination)),
-                turn.reason.value,
-                next_state=dict(encode_episode_state(turn.next_state)),
-            )
             await _give_floor(here, episode, thread, turn, rows, decided.id)
             return True
         case Converged(topic=topic):
@@ -327,6 +323,31 @@ async def _market(
         case _:  # pragma: no cover - exhaustive
             assert_never(examination.step)
     return False
+
+
+async def _decide(
+    here: Pass,
+    episode: EpisodeRow,
+    state: EpisodeState,
+    rows: Sequence[MessageRow],
+    examination: Examination,
+) -> DecisionRow:
+    """Record the step with all its working, the last one too, so that it can be replayed."""
+    step = examination.step
+    turn = step.turn if isinstance(step, Speak) else None
+    return await here.decide(
+        rows[-1],
+        "step",
+        {
+            "episode": episode.id,
+            "state": dict(encode_episode_state(state)),
+            "rows": [reference(row) for row in rows],
+            "extra_turns": episode.extra_turns,
+        },
+        without_text(working(examination)),
+        turn.reason.value if turn is not None else type(step).__name__.lower(),
+        next_state=dict(encode_episode_state(turn.next_state)) if turn is not None else None,
+    )
 
 
 async def _give_floor(
@@ -353,96 +374,9 @@ async def _give_floor(
             reason=turn.reason.value,
         )
     )
-    debate = await debate_of(here, episode)
-    body = outcomes.progress(debate, turn.agent_id, blind=turn.visibility is Visibility.BLIND)
-    await _progress(here, episode, thread, body)
+    blind = turn.visibility is Visibility.BLIND
+    await show_progress(here, episode, thread, turn.agent_id, blind=blind)
     await here.tx.jobs.speak(added.id, here.conversation.id)
 
 
-async def _progress(here: Pass, episode: EpisodeRow, thread: ConversationRow, body: Body) -> None:
-    """Edit the progress message, at most every three seconds."""
-    if episode.progress_id is None:
-        return
-    # a text that waits already is replaced by this one, at the moment it was to be shown
-    waiting = here.now < episode.progressed_at
-    earliest = episode.progressed_at if waiting else episode.progressed_at + PROGRESS_EVERY
-    wait = earliest if here.now < earliest else None
-    await here.tx.outbox.revise(episode.progress_id, body, not_before=wait)
-    await here.tx.episodes.progressed(episode.id, wait or here.now)
-    await here.tx.jobs.deliver(thread.team_id, thread.channel_id, wait)
-
-
-async def _show(here: Pass, episode: EpisodeRow, thread: ConversationRow, body: Body) -> None:
-    if episode.progress_id is not None:
-        await here.tx.outbox.revise(episode.progress_id, body)
-        await here.tx.jobs.deliver(thread.team_id, thread.channel_id)
-
-
-async def finish(
-    here: Pass,
-    episode: EpisodeRow,
-    thread: ConversationRow,
-    end: EpisodeEnd,
-    *,
-    topic: str = "",
-    reason: str = "",
-) -> None:
-    """End it: the outcome is one system row of the thread, and the progress message shows it."""
-    ended = await here.tx.episodes.end(episode.id, end, topic, reason, here.now)
-    if ended is not None:
-        await _tell(here, ended, thread)
-
-
-async def _tell(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> None:
-    debate = await debate_of(here, episode)
-    end = episode.end.value if episode.end is not None else ""
-    body = outcomes.outcome(debate)
-    row = await here.tx.messages.append(
-        NewMessage(
-            conversation_id=thread.id,
-            role=MessageRole.OUTCOME,
-            author=SystemAuthor("outcome", "the desk's decision"),
-            content="\n".join(part for part in (body.heading, body.text) if part),
-            # the options are the question's own words: they go when it is removed
-            copy_of=episode.question_id,
-            judged=True,
-        )
-    )
-    await here.decide(
-        row, "outcome", {"episode": episode.id}, {"end": end, "topic": episode.topic}, end
-    )
-    await _show(here, episode, thread, body)
-    if episode.asker_user_id:
-        await here.tx.conversations.set_answered(thread.id, episode.asker_user_id)
-    await here.tx.jobs.route(thread.id)
-
-
-async def debate_of(here: Pass, episode: EpisodeRow) -> outcomes.Debate:
-    """Everything an outcome is told from."""
-    desk = here.configuration.desk(episode.desk_id)
-    if desk is None:
-        raise LookupError(episode.desk_id)
-    rows = await here.tx.messages.since(episode.log_id, 0)
-    spoken = await here.tx.turns.replies(episode.log_id)
-    said = tuple(
-        outcomes.Spoken(row, spoken[row.turn_id])
-        for row in rows
-        if row.turn_id is not None and row.turn_id in spoken
-    )
-    standing = (
-        standings_now(episode.state, rows, desk, here.configuration)
-        if episode.state is not None
-        else ()
-    )
-    return outcomes.Debate(
-        episode=episode,
-        desk=desk,
-        configuration=here.configuration,
-        spoken=said,
-        standings=standing,
-        agreed=agreed_on(standing, desk),
-        elapsed_s=int((here.now - episode.created_at).total_seconds()),
-    )
-
-
-__all__ = ["debate_of", "finish", "open_episode", "step_episode"]
+__all__ = ["open_episode", "step_episode"]

@@ -38,9 +38,9 @@ async def test_with_evidence_first_the_room_finds_the_canary_in_nine_turns(world
     ]
     assert len(said) == 9
     body = await shown(world, episode)
-    assert body.heading == "Decided: canary"
-    assert body.small.startswith("Decided by 3 of 5 ")
-    assert "a tenth of the users fits on the spare pool" in body.small
+    assert "\n\nDecided by 3 of 5: canary" in body.text
+    facts = [source.label for source in body.sources]
+    assert "Anna: a tenth of the users fits on the spare pool" in facts
     assert body.buttons == ()
     assert await world.jobs() == []
 

@@ -1,0 +1,136 @@
+"""What do people see of a deliberation, while it runs and at its end?
+
+One message that is edited, and one system row of the thread. Source: turns.md 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from hivebot.hive.conversation import SystemAuthor
+from hivebot.services import outcomes
+from hivebot.services.floor import agreed_on, standings_now
+from hivebot.services.ports import NewMessage
+from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
+from hivebot.services.records.outgoing import Body
+from hivebot.services.records.policy import DeskConfig
+from hivebot.services.records.rows import ConversationRow, MessageRole, TurnState
+from hivebot.services.routing.passes import Pass
+
+PROGRESS_EVERY = timedelta(seconds=3)
+
+
+async def show_progress(
+    here: Pass, episode: EpisodeRow, thread: ConversationRow, speaker_id: str, *, blind: bool
+) -> None:
+    """Edit the progress message, at most every three seconds."""
+    if episode.progress_id is None:
+        return
+    desk = here.configuration.desk(episode.desk_id)
+    if desk is None:  # pragma: no cover - nobody speaks for a desk that is gone
+        return
+    body = outcomes.progress(await debate_of(here, episode, desk), speaker_id, blind=blind)
+    # a text that waits already is replaced by this one, at the moment it was to be shown
+    waiting = here.now < episode.progressed_at
+    earliest = episode.progressed_at if waiting else episode.progressed_at + PROGRESS_EVERY
+    wait = earliest if here.now < earliest else None
+    await here.tx.outbox.revise(episode.progress_id, body, not_before=wait)
+    await here.tx.episodes.progressed(episode.id, wait or here.now)
+    await here.tx.jobs.deliver(thread.team_id, thread.channel_id, wait)
+
+
+async def show(here: Pass, episode: EpisodeRow, thread: ConversationRow, body: Body) -> None:
+    """Let the progress message say this, at once."""
+    if episode.progress_id is not None:
+        await here.tx.outbox.revise(episode.progress_id, body)
+        await here.tx.jobs.deliver(thread.team_id, thread.channel_id)
+
+
+async def finish(
+    here: Pass,
+    episode: EpisodeRow,
+    thread: ConversationRow,
+    end: EpisodeEnd,
+    *,
+    topic: str = "",
+    reason: str = "",
+) -> None:
+    """End it: the outcome is one system row of the thread, and the progress message shows it."""
+    ended = await here.tx.episodes.end(episode.id, end, topic, reason, here.now)
+    if ended is None:
+        return
+    for turn in await here.tx.turns.waiting(episode.log_id):
+        await here.tx.turns.close(turn.id, TurnState.CANCELLED, "the deliberation has ended")
+    await tell(here, ended, thread)
+
+
+async def tell(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> None:
+    """Tell how an ended one ended: in its log of decisions, in the thread, and to whoever asked."""
+    end = episode.end.value if episode.end is not None else ""
+    body = await _outcome(here, episode, thread)
+    row = await here.tx.messages.append(
+        NewMessage(
+            conversation_id=thread.id,
+            role=MessageRole.OUTCOME,
+            author=SystemAuthor("outcome", "the desk's decision"),
+            content="\n".join(part for part in (body.heading, body.text) if part),
+            # the options are the question's own words: they go when it is removed
+            copy_of=episode.question_id,
+            judged=True,
+        )
+    )
+    await here.decide(
+        row, "outcome", {"episode": episode.id}, {"end": end, "topic": episode.topic}, end
+    )
+    await show(here, episode, thread, body)
+    if episode.asker_user_id:
+        await here.tx.conversations.set_answered(thread.id, episode.asker_user_id)
+    await here.tx.jobs.route(thread.id)
+
+
+async def _outcome(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> Body:
+    """What is told at the end.
+
+    1. Of a question that was removed, and of a desk nobody knows any more, only that it ended.
+    2. Of a desk that is disconnected, how it stood; nothing is offered.
+    3. Otherwise its outcome.
+    """
+    desk = here.configuration.desk(episode.desk_id)
+    question = await here.tx.messages.get(episode.question_id)
+    if desk is None or question is None or question.deleted_at is not None:
+        return outcomes.closed(episode)
+    body = outcomes.outcome(await debate_of(here, episode, desk))
+    return replace(body, buttons=()) if disconnected(here, episode, thread) else body
+
+
+def disconnected(here: Pass, episode: EpisodeRow, thread: ConversationRow) -> bool:
+    """Whether the desk is not in force any more, or bound to another channel."""
+    bound = here.in_force.desk(episode.desk_id)
+    return bound is None or bound.channel != thread.channel_id
+
+
+async def debate_of(here: Pass, episode: EpisodeRow, desk: DeskConfig) -> outcomes.Debate:
+    """Everything an outcome is told from."""
+    rows = await here.tx.messages.since(episode.log_id, 0)
+    spoken = await here.tx.turns.replies(episode.log_id)
+    said = tuple(
+        outcomes.Spoken(row, spoken[row.turn_id])
+        for row in rows
+        if row.turn_id is not None and row.turn_id in spoken
+    )
+    standing = (
+        standings_now(episode.state, rows, desk, here.configuration)
+        if episode.state is not None
+        else ()
+    )
+    return outcomes.Debate(
+        episode=episode,
+        desk=desk,
+        configuration=here.configuration,
+        spoken=said,
+        standings=standing,
+        agreed=agreed_on(standing, desk),
+        channel_id=here.conversation.channel_id,
+        elapsed_s=int((here.now - episode.created_at).total_seconds()),
+    )
