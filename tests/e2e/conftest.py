@@ -81,10 +81,10 @@ def stages(postgres: Handle, template: str, new_folder: Callable[[], Path]) -> S
 async def http(stages: Stages) -> AsyncGenerator[Play]:
     """Web, worker and clock, each a process, and a workspace that sends requests.
 
-    Shared by all tests of a run; a desk may ask as often as they need, and nothing is limited
-    unless a test turns that on.
+    Shared by all tests of a run; every desk may ask every other as often as they need, and nothing
+    is limited unless a test turns that on.
     """
-    changes = {"referrals_per_hour": 1000}
+    changes = {"referrals_per_hour": 1000, "asks": "any", "answers": "any"}
     async with stages(changes=changes, switches={"rate_limits": False}) as play:
         yield play
 
