@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import cast
 
 from hivebot.adapters.config_files.canonical import canonical
+from hivebot.services.ports import StoreConflictError, Transaction, UnitOfWork
 from hivebot.services.records.arrivals import Audience, MessageArrived, Speaker
 from hivebot.services.records.episodes import EpisodeRow
 from hivebot.services.records.outgoing import OutboxKind
@@ -162,3 +165,23 @@ async def episode_log(world: World) -> tuple[MessageRow, ...]:
 async def turns_of(world: World, *kinds: str) -> list[TurnRow]:
     """Turns of these kinds, in order of arrival."""
     return [turn for turn in await world.all_turns() if turn.kind.value in kinds]
+
+
+class Flaky:
+    """A unit of work whose first so many transactions end in a conflict."""
+
+    def __init__(self, work: UnitOfWork, conflicts: int) -> None:
+        self._work = work
+        self._conflicts = conflicts
+
+    def begin(self) -> AbstractAsyncContextManager[Transaction]:
+        """A transaction, perhaps in vain."""
+        return self._begin()
+
+    @asynccontextmanager
+    async def _begin(self) -> AsyncGenerator[Transaction]:
+        async with self._work.begin() as tx:
+            yield tx
+            if self._conflicts:
+                self._conflicts -= 1
+                raise StoreConflictError("40001")

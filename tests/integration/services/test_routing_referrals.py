@@ -56,19 +56,6 @@ RETRIES = (
 )
 
 
-@pytest.fixture
-def models() -> ScriptedModels:
-    return ScriptedModels()
-
-
-@pytest.fixture
-async def scripted(engine: AsyncEngine, clock: FakeClock, models: ScriptedModels) -> World:
-    """A world whose agents say what the test wants."""
-    made = World(engine, clock, models=models)
-    await made.install()
-    return made
-
-
 def answer(text: str, known: Known = Known.KNOWN, asked: Ask = NO_ASK) -> AnswerTurn:
     return AnswerTurn(known, text, (0,), (), asked)
 
