@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from hivebot.adapters.llm import briefed
 from hivebot.adapters.llm.reply import render
@@ -40,6 +40,7 @@ class ScriptedModels:
         self._running = 0
         self._script: dict[tuple[str, Situation], deque[Reply | ReplyFailure]] = {}
         self._picks: deque[str | None] = deque()
+        self._meanwhile: Callable[[], Awaitable[None]] | None = None
 
     # What a test does.
 
@@ -50,6 +51,10 @@ class ScriptedModels:
     def pick(self, *outputs: str | None) -> None:
         """Let the selector say so, one output a call."""
         self._picks.extend(outputs)
+
+    def meanwhile(self, happens: Callable[[], Awaitable[None]]) -> None:
+        """Let something happen while the next call is answered."""
+        self._meanwhile = happens
 
     def asked(self, agent_id: str, *situations: Situation) -> list[TurnRequest]:
         """What an agent was asked, in order."""
@@ -67,6 +72,9 @@ class ScriptedModels:
         self._running += 1
         self.most_at_once = max(self.most_at_once, self._running)
         await asyncio.sleep(0)
+        happens, self._meanwhile = self._meanwhile, None
+        if happens is not None:
+            await happens()
         self._running -= 1
         said = self._next(request)
         if isinstance(said, ReplyFailure):

@@ -168,11 +168,12 @@ async def turns_of(world: World, *kinds: str) -> list[TurnRow]:
 
 
 class Flaky:
-    """A unit of work whose first so many transactions end in a conflict."""
+    """A unit of work of which so many transactions end in a conflict, after so many go well."""
 
-    def __init__(self, work: UnitOfWork, conflicts: int) -> None:
+    def __init__(self, work: UnitOfWork, conflicts: int, *, well: int = 0) -> None:
         self._work = work
         self._conflicts = conflicts
+        self._well = well
 
     def begin(self) -> AbstractAsyncContextManager[Transaction]:
         """A transaction, perhaps in vain."""
@@ -182,6 +183,8 @@ class Flaky:
     async def _begin(self) -> AsyncGenerator[Transaction]:
         async with self._work.begin() as tx:
             yield tx
-            if self._conflicts:
+            if self._well:
+                self._well -= 1
+            elif self._conflicts:
                 self._conflicts -= 1
                 raise StoreConflictError("40001")
