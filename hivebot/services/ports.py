@@ -495,6 +495,10 @@ class Episodes(Protocol):
         """The episodes about a message."""
         ...
 
+    async def of_desk(self, desk_id: str, limit: int) -> tuple[EpisodeRow, ...]:
+        """The newest `limit` of a desk that were deliberated and have ended, newest first."""
+        ...
+
     async def advance(self, episode_id: int, stage: EpisodeStage) -> EpisodeRow:
         """Set how far it has come."""
         ...
@@ -688,6 +692,10 @@ class Decisions(Protocol):
 
     async def for_message(self, message_id: int) -> tuple[DecisionRow, ...]:
         """Decisions about a row, oldest first."""
+        ...
+
+    async def reasons(self, conversation_id: int, fold: str) -> dict[str, int]:
+        """How often a fold gave each of its reasons in a conversation."""
         ...
 
 
