@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from hivebot.adapters.clock import SystemClock
 from hivebot.adapters.config_files import canonical, from_canonical, load, with_channels
-from hivebot.adapters.db.engine import DatabaseUrl, create_engine
+from hivebot.adapters.db.engine import DatabaseUrl, create_engine, reachable
 from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.directory import SlackDirectory
@@ -46,6 +47,7 @@ class Parts:
         receiver: Takes what Slack sends.
         handlers: Makes what the jobs do; loads the models' libraries, so only where jobs run.
         upkeep: Looks for what is due.
+        reachable: Whether the database answers now.
     """
 
     settings: Settings
@@ -54,6 +56,7 @@ class Parts:
     receiver: SlackReceiver
     handlers: Callable[[], JobHandlers]
     upkeep: Upkeep
+    reachable: Callable[[], Awaitable[bool]]
 
 
 @asynccontextmanager
@@ -125,6 +128,7 @@ async def _with_database(
                 ),
                 handlers=handlers,
                 upkeep=Upkeep(work, policy, clock),
+                reachable=partial(reachable, engine),
             )
         finally:
             await engine.dispose()
