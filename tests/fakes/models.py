@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 
 from hivebot.adapters.llm import briefed
+from hivebot.adapters.llm.briefed import speak
 from hivebot.adapters.llm.reply import render
 from hivebot.services.records.asking import (
     RenderedTurn,
@@ -97,3 +99,28 @@ class ScriptedModels:
         if not replies:
             return briefed.speak(request)
         return replies.popleft() if len(replies) > 1 else replies[0]
+
+
+def by_rule(request: TurnRequest) -> TurnReply | ReplyFailure:
+    """What the rule-based member would say, as if a model had been asked for it."""
+    return TurnReply(speak(request), Shape.CLEAN, Spent(10, 2, 5, 1))
+
+
+@dataclass
+class FakeModels:
+    """The port `Models` with an answer of the test's own; keeps what it was asked."""
+
+    answer: Callable[[TurnRequest], TurnReply | ReplyFailure] = by_rule
+    asked: list[TurnRequest] = field(default_factory=list[TurnRequest])
+
+    async def reply(self, request: TurnRequest) -> TurnReply | ReplyFailure:
+        self.asked.append(request)
+        return self.answer(request)
+
+    def render(self, request: TurnRequest, reply: Reply, sequence: int) -> RenderedTurn:
+        return render(request, reply, sequence)
+
+    async def select(
+        self, agent: str, message: str, candidates: Sequence[tuple[str, str, str, str]]
+    ) -> str | None:
+        raise AssertionError((agent, message, candidates))
