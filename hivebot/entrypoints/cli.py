@@ -11,7 +11,13 @@ import typer
 
 from hivebot.adapters.config_files import ConfigError
 from hivebot.adapters.db.embedded import EmbeddedPostgresError
-from hivebot.entrypoints import bench_command, config_command, db_command, fold_command
+from hivebot.entrypoints import (
+    bench_command,
+    config_command,
+    db_command,
+    fold_command,
+    knowing_command,
+)
 from hivebot.errors import HivebotError
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
 from hivebot.telemetry import configure
@@ -27,6 +33,7 @@ app.add_typer(config_command.app, name="config")
 app.add_typer(db_command.app, name="db")
 app.add_typer(bench_command.app, name="bench")
 app.command("fold")(fold_command.fold)
+app.command("who-knows")(knowing_command.who_knows)
 
 
 @app.command()
