@@ -65,7 +65,7 @@ class Play:
                 return
             if time.monotonic() > deadline:
                 raise TimeoutError(f"still waiting after {timeout_s:.0f} s: {left}")
-            await self._moment()
+            await self.moment()
 
     async def thread(self, channel: str, ts: str) -> list[Json]:
         """The thread under a message, with its head, once everything is settled."""
@@ -107,7 +107,7 @@ class Play:
             return False
         return True
 
-    async def _moment(self) -> None:
+    async def moment(self) -> None:
         """Let the workspace pass a moment; it ends at once where more is said meanwhile."""
         try:
             await self.people.wait_for("events", count=1_000_000, timeout_s=LOOK_AGAIN_S)
