@@ -11,8 +11,9 @@ from hivebot.services.expertise import Knowledge
 from hivebot.services.knowing import Knowing
 from hivebot.services.records.episodes import EpisodeEnd
 from hivebot.services.records.policy import Configuration
-from tests.integration.services.rooms import decide, enter, room
-from tests.integration.services.world import World
+from tests.integration.services.rooms import decide, enter, latest, room
+from tests.integration.services.stories import until_spoken
+from tests.integration.services.world import World, said
 from tests.scenarios import ROLLOUT
 
 pytestmark = pytest.mark.integration
@@ -82,6 +83,27 @@ async def test_each_episode_is_read_by_the_configuration_it_began_with(world: Wo
     assert not later.directory_on
     assert len(later.speakers) == 4
     assert (later.record.episodes, later.record.directory_on) == (2, 1)
+
+
+async def test_the_record_counts_what_was_decided_in_episodes_that_have_ended(
+    world: World,
+) -> None:
+    await enter(world, room(directory=DirectoryPolicy(window=100)))
+    await decide(world)
+    await world.hear(said("@hive #canary, #revert or #ship?", addressed=True))
+    await until_spoken(world, 6)
+    running = await latest(world)
+    reasons = await world.rows(
+        "select d.reason from decision d join episode e on e.log_id = d.conversation_id"
+        " where d.fold = 'step' and d.next_state is not null and e.stage = 'ended'"
+    )
+
+    found = await known(world, running.id)
+
+    assert (running.end, found.record.episodes) == (None, 1)
+    assert found.topics
+    assert found.record.turns == len(reasons) == 9
+    assert found.record.knows_turns == [reason for (reason,) in reasons].count("knows")
 
 
 async def test_nothing_is_known_of_what_is_not_there_or_was_never_deliberated(
