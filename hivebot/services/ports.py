@@ -597,7 +597,7 @@ class Outbox(Protocol):
     async def next_due(self, team_id: str, channel_id: str, now: datetime) -> OutboxRow | None:
         """Head of the channel's queue that may go now; None: nothing to do.
 
-        Rows go in order of id. A row found in `sending` is a head too (it has to be looked up). A
+        Rows go in order of id, edits that are wanted at a moment after all others. A row found in `sending` is a head too (it has to be looked up). A
         row whose `thread_of` or `needs` have neither a ts nor an end (failed, cancelled, unknown)
         waits without holding up the rows behind it; nothing goes while the channel, or the row's
         method in the workspace, is held, the workspace is stopped or the channel paused.

@@ -13,7 +13,7 @@ from hivebot.services import outcomes
 from hivebot.services.floor import agreed_on, standings_now
 from hivebot.services.ports import NewMessage
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
-from hivebot.services.records.outgoing import Body
+from hivebot.services.records.outgoing import Body, OutboxState
 from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.rows import ConversationRow, MessageRole, TurnState
 from hivebot.services.routing.passes import Pass
@@ -34,7 +34,10 @@ async def show_progress(
     # a text that waits already is replaced by this one, at the moment it was to be shown
     waiting = here.now < episode.progressed_at
     earliest = episode.progressed_at if waiting else episode.progressed_at + PROGRESS_EVERY
-    wait = earliest if here.now < earliest else None
+    line = await here.tx.outbox.get(episode.progress_id)
+    unseen = line is not None and line.state is OutboxState.QUEUED and not line.ts
+    # what was not posted yet need not wait: the first text is to be there at once
+    wait = earliest if here.now < earliest and not unseen else None
     await here.tx.outbox.revise(episode.progress_id, body, not_before=wait)
     await here.tx.episodes.progressed(episode.id, wait or here.now)
     await here.tx.jobs.deliver(thread.team_id, thread.channel_id, wait)
