@@ -46,13 +46,14 @@ class EmbeddingServer:
     Attributes:
         requests: Bodies of the requests, in order.
         keys: Their authorization headers.
-        silent: It never answers.
+        silent_after: Requests it answers before it never answers again; None for all.
     """
 
-    def __init__(self, *answers: Answer, silent: bool = False) -> None:
+    def __init__(self, *answers: Answer, silent_after: int | None = None) -> None:
         self.requests: list[Body] = []
         self.keys: list[str] = []
-        self.silent = silent
+        self.silent_after = silent_after
+        self._arrived = asyncio.Condition()
         self._script = deque(answers)
         self._closing = asyncio.Event()
         self._runner: web.AppRunner | None = None
@@ -65,6 +66,11 @@ class EmbeddingServer:
             "OPENAI_BASE_URL": f"http://127.0.0.1:{self._port}/v1",
             "OPENAI_API_KEY": "planted-key",
         }
+
+    async def asked(self, times: int) -> None:
+        """Wait until that many requests have come."""
+        async with self._arrived:
+            await self._arrived.wait_for(lambda: len(self.requests) >= times)
 
     async def __aenter__(self) -> Self:
         app = web.Application()
@@ -84,7 +90,9 @@ class EmbeddingServer:
         body = await request.json()
         self.requests.append(body)
         self.keys.append(request.headers.get("Authorization", ""))
-        if self.silent:
+        async with self._arrived:
+            self._arrived.notify_all()
+        if self.silent_after is not None and len(self.requests) > self.silent_after:
             await self._closing.wait()
             return web.Response(status=503)
         answer = self._script.popleft() if self._script else lengths

@@ -74,7 +74,7 @@ async def test_vectors_of_two_lengths_are_malformed() -> None:
 
 
 async def test_a_server_that_never_answers_is_given_up() -> None:
-    async with EmbeddingServer(silent=True) as server:
+    async with EmbeddingServer(silent_after=0) as server:
         assert await failed(server, timeout_s=0.05) == "timed_out"
 
 
