@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -63,12 +64,17 @@ async def play(ask: str) -> int:
         out.print(f"The demo could not be played: {error}")
         return 1
     _print(out, tale)
-    problems = [] if ask else faults(tale.found)
+    status = 0 if ask else verdict(out, faults(tale.found))
+    out.print(f"Played in {time.monotonic() - began:.1f} s.")
+    return status
+
+
+def verdict(out: Console, problems: Sequence[str]) -> int:
+    """Say what is wrong with the story, or that it is whole; the exit status."""
     for problem in problems:
         out.print(Text(f"WRONG  {problem}", style="red"))
-    if not problems and not ask:
+    if not problems:
         out.print("Every line stands once, in its place and in order.")
-    out.print(f"Played in {time.monotonic() - began:.1f} s.")
     return 1 if problems else 0
 
 
