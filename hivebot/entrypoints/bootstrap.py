@@ -106,7 +106,7 @@ async def _with_database(
                 return JobHandlers(
                     Routing(work, policy, directory, clock),
                     Turns(work, policy, models, directory, clock),
-                    Delivery(work, policy, SlackPoster(api), clock),
+                    Delivery(work, policy, SlackPoster(api), directory, clock),
                     metrics,
                 )
 

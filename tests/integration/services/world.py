@@ -187,7 +187,7 @@ class World:
 
     @property
     def delivery(self) -> Delivery:
-        return Delivery(self.work, self.policies, self.poster, self.clock)
+        return Delivery(self.work, self.policies, self.poster, self.directory, self.clock)
 
     @property
     def upkeep(self) -> Upkeep:
