@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 from itertools import count
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +22,7 @@ from tests.e2e.play import Over, Play, Switches, playing
 
 LOG_TAIL_LINES = 60
 _numbers = count(1)
+Databases = Callable[[], AbstractContextManager[str]]
 _LOGS = pytest.StashKey[list[Path]]()
 
 
@@ -48,7 +54,23 @@ def new_folder(
 
 
 @pytest.fixture(scope="session")
-def stages(postgres: Handle, template: str, new_folder: Callable[[], Path]) -> Stages:
+def databases(postgres: Handle, template: str) -> Databases:
+    """Makes migrated databases, each gone at the end of its context."""
+
+    @contextmanager
+    def make() -> Generator[str]:
+        name = f"story_{next(_numbers)}"
+        administer(postgres, "create database {} template {}", name, template)
+        try:
+            yield url_of(postgres, name)
+        finally:
+            administer(postgres, "drop database {} with (force)", name)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def stages(databases: Databases, new_folder: Callable[[], Path]) -> Stages:
     """Starts stages."""
 
     @asynccontextmanager
@@ -59,20 +81,16 @@ def stages(postgres: Handle, template: str, new_folder: Callable[[], Path]) -> S
         changes: Switches | None = None,
         switches: Switches | None = None,
     ) -> AsyncGenerator[Play]:
-        name = f"story_{next(_numbers)}"
-        administer(postgres, "create database {} template {}", name, template)
-        try:
+        with databases() as url:
             async with playing(
                 new_folder(),
-                url_of(postgres, name),
+                url,
                 over=over,
                 processes=processes,
                 changes=changes,
                 switches=switches,
             ) as play:
                 yield play
-        finally:
-            administer(postgres, "drop database {} with (force)", name)
 
     return start
 

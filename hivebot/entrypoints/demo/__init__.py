@@ -96,12 +96,12 @@ async def _played(running: Stage, ask: str) -> _Tale:
     try:
         work = PostgresUnitOfWork(engine, SystemClock())
         await running.people.say(ANA, PAYMENTS, ask or QUESTION)
-        await _quiet(engine, rows=1)
+        await quiet(engine, rows=1)
         debated: tuple[Debated, ...] = ()
         if not ask:
             before = (await waiting(engine)).rows
             ts = await running.people.say(ANA, DATA, DILEMMA)
-            await _quiet(engine, rows=before + 1)
+            await quiet(engine, rows=before + 1)
             debated = await debate(work, TEAM, DATA, ts)
         found = await _read(running)
         told = {
@@ -124,8 +124,12 @@ async def _read(running: Stage) -> dict[str, list[Said]]:
         await slack.aclose()
 
 
-async def _quiet(engine: AsyncEngine, rows: int) -> None:
-    """Wait until there are so many transcript rows and nothing is left to do."""
+async def quiet(engine: AsyncEngine, rows: int) -> None:
+    """Wait until there are so many transcript rows and nothing is left to do.
+
+    Raises:
+        TimeoutError: something was left; the message counts it.
+    """
     deadline = time.monotonic() + QUIET_TIMEOUT_S
     while True:
         left = await waiting(engine)
