@@ -97,6 +97,26 @@ class NewMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class NewArrival:
+    """A message at a channel's top level as it comes in, with the event that brought it.
+
+    Attributes:
+        payload: The event as it is kept.
+        team_id: The installation's team.
+        desk_id, audience: Of the channel, which follows the latest event.
+        message: Its row; the conversation is the channel's, whatever it says.
+    """
+
+    key: EventKey
+    payload: dict[str, object]
+    team_id: str
+    channel_id: str
+    desk_id: str
+    audience: Audience
+    message: NewMessage
+
+
+@dataclass(frozen=True, slots=True)
 class NewTurn:
     """A turn to authorise, or to let wait."""
 
@@ -190,6 +210,21 @@ class Inbox(Protocol):
 
     async def claim_event(self, key: EventKey, payload: dict[str, object]) -> int | None:
         """Store the event; None when (team, event id) was seen before."""
+        ...
+
+    async def take(self, arrivals: Sequence[NewArrival]) -> tuple[int | None, ...]:
+        """Store events and messages at once, where nothing else is known of the message.
+
+        Every message is locked as by `lock_message` and every channel as by `lock`. Of an event
+        that was seen before, and of a message that was taken, deleted or edited before or that a
+        row stands for, nothing is written; nor of the second of two that are the same message.
+
+        Returns:
+            For each, the id of its channel's conversation; None where nothing of it was written.
+
+        Raises:
+            StoreConflictError: one of them is being taken elsewhere at this moment.
+        """
         ...
 
     async def lock_message(self, team_id: str, channel_id: str, ts: str) -> None:
@@ -756,6 +791,10 @@ class Jobs(Protocol):
 
     async def route(self, conversation_id: int) -> None:
         """Decide in this conversation."""
+        ...
+
+    async def route_each(self, conversation_ids: Sequence[int]) -> None:
+        """Decide in each of these conversations."""
         ...
 
     async def speak(self, turn_id: int, conversation_id: int) -> None:
