@@ -358,6 +358,10 @@ class Messages(Protocol):
         """Tombstone: blank the text, its revisions, mentions and traces; the number stays."""
         ...
 
+    async def at_revision(self, message_id: int, revision: int) -> str | None:
+        """The text a row had in one of its revisions; None when that is not kept."""
+        ...
+
     async def copies(self, message_id: int) -> tuple[MessageRow, ...]:
         """Rows made from this one, transitively."""
         ...
@@ -632,10 +636,11 @@ class Outbox(Protocol):
     async def next_due(self, team_id: str, channel_id: str, now: datetime) -> OutboxRow | None:
         """Head of the channel's queue that may go now; None: nothing to do.
 
-        Rows go in order of id, edits that are wanted at a moment after all others. A row found in `sending` is a head too (it has to be looked up). A
-        row whose `thread_of` or `needs` have neither a ts nor an end (failed, cancelled, unknown)
-        waits without holding up the rows behind it; nothing goes while the channel, or the row's
-        method in the workspace, is held, the workspace is stopped or the channel paused.
+        Rows go in order of id, edits that are wanted at a moment after all others. A row found in
+        `sending` is a head too (it has to be looked up). A row whose `thread_of` or `needs` have
+        neither a ts nor an end (failed, cancelled, unknown) waits without holding up the rows
+        behind it; nothing goes while the channel, or the row's method in the workspace, is held,
+        the workspace is stopped or the channel paused.
         """
         ...
 
@@ -727,6 +732,10 @@ class Decisions(Protocol):
 
     async def for_message(self, message_id: int) -> tuple[DecisionRow, ...]:
         """Decisions about a row, oldest first."""
+        ...
+
+    async def of(self, conversation_id: int, fold: str) -> tuple[DecisionRow, ...]:
+        """Decisions of one fold in a conversation, oldest first."""
         ...
 
     async def reasons(self, conversation_id: int, fold: str) -> dict[str, int]:

@@ -60,6 +60,18 @@ class DecisionRepository(Repository):
         )
         return tuple(decision_of(row) for row in rows)
 
+    async def of(self, conversation_id: int, fold: str) -> tuple[DecisionRow, ...]:
+        """Decisions of one fold in a conversation, oldest first."""
+        rows = await self._all(
+            select(DecisionTable)
+            .where(
+                col(DecisionTable.conversation_id) == conversation_id,
+                col(DecisionTable.fold) == fold,
+            )
+            .order_by(col(DecisionTable.id))
+        )
+        return tuple(decision_of(row) for row in rows)
+
     async def reasons(self, conversation_id: int, fold: str) -> dict[str, int]:
         """How often a fold gave each of its reasons in a conversation."""
         counted = await self._session.execute(
