@@ -31,14 +31,15 @@ def events(
     config: Config = _CONFIG,
     count: Annotated[int, typer.Option(min=1, max=20_000, help="Events in each series.")] = 2000,
     rounds: Annotated[int, typer.Option(min=1, max=20, help="Series at full speed.")] = 3,
-    concurrency: Annotated[int, typer.Option(min=1, max=128, help="Connections.")] = 16,
+    concurrency: Annotated[int, typer.Option(min=1, max=128, help="Connections.")] = 64,
+    channels: Annotated[int, typer.Option(min=1, max=500, help="Channels they go to.")] = 24,
     seconds: Annotated[float, typer.Option(min=1, max=120, help="Longest series.")] = 20.0,
     as_json: Json = False,
 ) -> None:
     """Drive signed events at the web process, beside a Bolt app that commits one row for each."""
     from hivebot.entrypoints.benches.intake import report, run
 
-    plan = run.Plan(count, rounds, concurrency, seconds)
+    plan = run.Plan(count, rounds, concurrency, channels, seconds)
     found = _measured(
         "sending",
         plan.steps,

@@ -46,13 +46,15 @@ class Plan:
     Attributes:
         events: In each series.
         rounds: Series at full speed to each app, in turn; the fastest counts.
+        channels: Channels the events are spread over; the desks' own come first.
         concurrency: Connections at full speed.
         limit_s: After this a series at full speed begins no more requests.
     """
 
     events: int = 2000
     rounds: int = 3
-    concurrency: int = 16
+    concurrency: int = 64
+    channels: int = 24
     limit_s: float = 20.0
 
     @property
@@ -90,7 +92,7 @@ async def measure(config: Path, plan: Plan, progress: Progress = lambda _done: N
     """Drive all three, and the bot at two given rates.
 
     Args:
-        config: Configuration of the bot; its desks' channels are written to.
+        config: Configuration of the bot.
         plan: How much.
         progress: Told of each answer.
 
@@ -98,12 +100,13 @@ async def measure(config: Path, plan: Plan, progress: Progress = lambda _done: N
         ConfigError: the configuration cannot be used.
         StageError: a process did not get ready.
     """
-    channels = [desk.channel for desk in load(config).configuration.desks]
+    desks = [desk.channel for desk in load(config).configuration.desks]
+    channels = [*desks, *(f"C0BENCH{number:03}" for number in range(plan.channels))]
     async with stage(config, processes=("serve",)) as running, AsyncExitStack() as stack:
         urls = {OURS: f"{running.bot_url}/slack/events"}
         for name, kind in _BESIDE:
             urls[name] = await stack.enter_async_context(_rival(kind, running))
-        run = _Run(urls, plan, running, channels, progress)
+        run = _Run(urls, plan, running, channels[: plan.channels], progress)
         await run.warm_up()
         fastest = await run.race()
         half_rate = max(1.0, fastest[STORING].rate / 2)
