@@ -314,6 +314,28 @@ async def test_with_fewer_than_two_members_that_answer_it_fails(
     assert body.heading == "The desk could not go on: fewer than two members could answer."
 
 
+async def test_a_model_that_gives_nothing_twice_running_counts_as_failing(
+    scripted: World, models: ScriptedModels
+) -> None:
+    for member in MEMBERS:
+        models.will(member, "opening", opens())
+        models.will(member, "deliberate", nothing(""))
+    await ask(scripted, CANARY, DATA)
+
+    await ended(scripted, EpisodeEnd.FAILED)
+    assert {row.content for row in (await episode_log(scripted))[1:]} == {"(nothing to add)"}
+    failures = dict((await episode(scripted)).failures)
+    assert sorted(failures.values()) == [1, 2, 2, 2, 2]
+
+
+async def test_one_empty_turn_is_no_failure(scripted: World, models: ScriptedModels) -> None:
+    models.will("eva", "opening", opens())
+    await ask(scripted, CANARY, DATA)
+
+    await ended(scripted, EpisodeEnd.CONVERGED)
+    assert (await episode(scripted)).failures == ()
+
+
 # Nothing to deliberate.
 
 
