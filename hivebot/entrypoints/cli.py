@@ -13,10 +13,12 @@ from hivebot.adapters.config_files import ConfigError
 from hivebot.adapters.db.embedded import EmbeddedPostgresError
 from hivebot.entrypoints import (
     bench_command,
+    benches,
     config_command,
     db_command,
     fold_command,
     knowing_command,
+    replay_command,
 )
 from hivebot.errors import HivebotError
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
@@ -31,7 +33,11 @@ app = typer.Typer(
 )
 app.add_typer(config_command.app, name="config")
 app.add_typer(db_command.app, name="db")
+for measured in (benches.desk, benches.events, benches.roundtrip, benches.hops):
+    bench_command.app.command()(measured)
+bench_command.app.command("store")(benches.store)
 app.add_typer(bench_command.app, name="bench")
+app.command("replay")(replay_command.replay)
 app.command("fold")(fold_command.fold)
 app.command("who-knows")(knowing_command.who_knows)
 
