@@ -119,6 +119,8 @@ async def _refuse(here: Pass, case: _Case, reason: str, sentence: str) -> None:
 
 async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> None:
     target = here.configuration.desk(owed.to_conversation.desk_id)
+    if target is not None:
+        here.facts.need(_far(here, target), _near(here, desk))
     far = await _far_end(here, target) if target is not None else None
     if target is None or far is None:
         await _refuse(here, case, "target_unreachable", WITHHELD_SENTENCE)
@@ -138,13 +140,20 @@ async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> N
     await _put(here, case.asking, owed, far, lines.reference_of(decided.id))
 
 
+def _far(here: Pass, target: DeskConfig) -> Place:
+    return Place(here.conversation.team_id, target.channel, target.id, held=True)
+
+
+def _near(here: Pass, desk: DeskConfig) -> Place:
+    return Place(here.conversation.team_id, here.conversation.channel_id, desk.id)
+
+
 async def _far_end(here: Pass, target: DeskConfig) -> ConversationRow | None:
     """The target desk's channel, locked; None when Slack will not say what it is."""
-    team_id = here.conversation.team_id
-    facts = here.facts.channel(Place(team_id, target.channel, target.id))
+    facts = here.facts.channel(_far(here, target))
     if facts is None:
         return None
-    found = await here.tx.conversations.find(team_id, target.channel, "")
+    found = await here.tx.conversations.find(here.conversation.team_id, target.channel, "")
     return here.lockable(found.id) if found is not None else None
 
 
@@ -152,9 +161,9 @@ async def _crossing_input(
     here: Pass, asking: Asking, desk: DeskConfig, target: DeskConfig, far: ConversationRow
 ) -> CrossingInput:
     team_id = here.conversation.team_id
-    facts = here.facts.channel(Place(team_id, target.channel, target.id))
+    facts = here.facts.channel(_far(here, target))
     # what an event says of its channel may be less than what Slack says when asked
-    near = here.facts.channel(Place(team_id, here.conversation.channel_id, desk.id))
+    near = here.facts.channel(_near(here, desk))
     paused = await here.tx.workspaces.paused(team_id, target.channel)
     asker: Asker | None = None
     if asking.person_user_id:
