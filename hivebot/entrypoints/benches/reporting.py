@@ -80,6 +80,7 @@ def show(
     if not console.is_terminal:
         console.width = PIPED_WIDTH
     for sheet in sheets:
+        console.print(Text(sheet.title, style="bold"))
         console.print(_table(sheet))
         for note in sheet.notes:
             console.print(Text(note))
@@ -114,7 +115,7 @@ def milliseconds(times: Times) -> tuple[str, ...]:
 
 
 def _table(sheet: Sheet) -> Table:
-    table = Table(title=sheet.title, title_justify="left", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     for place, column in enumerate(sheet.columns):
         figures = place >= sheet.words
         table.add_column(column, justify="right" if figures else "left", overflow="fold")
