@@ -11,6 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from hivebot.hive.waking import Listen, Threads
 from hivebot.services.ports import ChannelFacts, StoreConflictError
 from hivebot.services.records.arrivals import Audience, Speaker, SpeakerKind
+from hivebot.services.records.episodes import Wish
+from hivebot.services.records.policy import GeneralConfig
 from hivebot.services.records.replies import NO_ASK, AnswerTurn, Known
 from hivebot.services.records.rows import MessageRole, TurnState
 from hivebot.services.routing import LOOKS, Routed, Routing
@@ -20,10 +22,12 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.models import ScriptedModels
 from tests.fakes.poster import home_person
 from tests.integration.services.stories import (
+    CANARY,
     Flaky,
     answers,
     ask,
     decisions,
+    episode,
     finish,
     line,
     lines,
@@ -35,8 +39,10 @@ from tests.integration.services.world import (
     ANA,
     BEN,
     BOT,
+    DATA,
     PAYMENTS,
     PLATFORM,
+    STEWARD,
     TEAM,
     World,
     next_ts,
@@ -131,6 +137,48 @@ async def test_a_desk_says_who_may_follow_up(
     await ask(world, "and what about settlement?", thread_ts=asked.ts, by=person(BEN))
 
     assert len(await answers(world, PAYMENTS, asked.ts)) == told
+
+
+# Orders.
+
+
+async def test_help_names_the_desks_that_may_be_asked(world: World) -> None:
+    await ask(world, "@hive help")
+
+    (told,) = await private(world, PAYMENTS)
+    assert "Ask #payments by mentioning the bot" in told
+    assert "@#platform and your question" in told
+    assert await world.all_turns() == []
+
+
+async def test_help_where_no_desk_answers_names_none(engine: AsyncEngine, clock: FakeClock) -> None:
+    world = World(engine, clock, with_more(general=GeneralConfig(enabled=True)))
+    await ask(world, "@hive help", "C0NEW")
+
+    (told,) = await private(world, "C0NEW")
+    assert "Another desk" not in told
+
+
+async def test_where_nothing_runs_there_is_nothing_to_stop(world: World) -> None:
+    asked = await ask(world, CANARY, DATA)
+    await ask(world, "@hive stop", DATA, thread_ts=asked.ts)
+
+    assert await private(world, DATA) == ["Nothing runs in this thread that could be stopped."]
+
+
+async def test_only_the_asker_or_a_steward_may_stop_a_deliberation(world: World) -> None:
+    message = said(CANARY, DATA, addressed=True)
+    await world.hear(message)
+    await world.work_off("route")
+    for user_id in (BEN, STEWARD):
+        order = said("@hive stop", DATA, thread_ts=message.ts, by=person(user_id), addressed=True)
+        await world.hear(order)
+        await world.work_off("route")
+        wish = (await episode(world)).wish
+        assert wish is (Wish.STOP if user_id == STEWARD else Wish.NONE)
+    assert await private(world, DATA) == [
+        "Only the person who asked can press this. Nothing has changed."
+    ]
 
 
 # One turn at a time.
