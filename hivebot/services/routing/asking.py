@@ -77,8 +77,8 @@ class _Case:
     result: dict[str, object]
 
 
-async def ask(here: Pass, asking: Asking) -> None:
-    """Judge one question and put it, or say in one line why it stays here."""
+async def ask(here: Pass, asking: Asking) -> bool:
+    """Judge one question and put it; False when it stays here, which one line says."""
     desk = here.desk
     given: dict[str, object] = {
         "message": reference(asking.row),
@@ -88,7 +88,7 @@ async def ask(here: Pass, asking: Asking) -> None:
     }
     if desk is None:
         await _refuse(here, _Case(asking, given, {}), "no_desk", "ask in a desk's channel instead")
-        return
+        return False
     decision = referral(
         desk.referral.policy,
         ReferralInput(
@@ -105,11 +105,12 @@ async def ask(here: Pass, asking: Asking) -> None:
     case = _Case(asking, given, without_text(encode_referral_decision(decision)))
     if not isinstance(decision, OneReferral):
         await _refuse(here, case, decision.reason.value, referral_sentence(decision.reason))
-    elif decision.referral.crosses:
-        await _cross(here, case, desk, decision.referral)
-    else:
-        # only somebody who sits elsewhere is asked here, and never runs in a foreign channel
-        await _refuse(here, case, "not_on_this_desk", WITHHELD_SENTENCE)
+        return False
+    if decision.referral.crosses:
+        return await _cross(here, case, desk, decision.referral)
+    # only somebody who sits elsewhere is asked here, and never runs in a foreign channel
+    await _refuse(here, case, "not_on_this_desk", WITHHELD_SENTENCE)
+    return False
 
 
 async def _refuse(here: Pass, case: _Case, reason: str, sentence: str) -> None:
@@ -117,17 +118,17 @@ async def _refuse(here: Pass, case: _Case, reason: str, sentence: str) -> None:
     await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
 
 
-async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> None:
+async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> bool:
     target = here.configuration.desk(owed.to_conversation.desk_id)
     if target is not None:
         here.facts.need(_far(here, target), _near(here, desk))
     far = await _far_end(here, target) if target is not None else None
     if target is None or far is None:
         await _refuse(here, case, "target_unreachable", WITHHELD_SENTENCE)
-        return
+        return False
     if await here.over_budget(target):
         await _refuse(here, case, OVER_BUDGET, WITHHELD_SENTENCE)
-        return
+        return False
     crossing = await _crossing_input(here, case.asking, desk, target, far)
     refused = may_cross(crossing)
     if refused is not None:
@@ -135,9 +136,10 @@ async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> N
         decided = await here.decide(row, "crossing", case.given, case.result, refused.value)
         sentence = lines.crossing_sentence(refused, WITHHELD_SENTENCE)
         await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
-        return
+        return False
     decided = await here.decide(case.asking.row, "referral", case.given, case.result, "forward")
     await _put(here, case.asking, owed, far, lines.reference_of(decided.id))
+    return True
 
 
 def _far(here: Pass, target: DeskConfig) -> Place:
