@@ -81,9 +81,9 @@ def demo(
     ] = "",
 ) -> None:
     """Play the main job on real parts: Postgres, a local workspace, the bot, a worker."""
-    from hivebot.entrypoints.demo import play
+    from hivebot.entrypoints.demo import run
 
-    raise typer.Exit(asyncio.run(play(ask)))
+    raise typer.Exit(run(ask))
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import (
     AbstractAsyncContextManager,
@@ -51,6 +52,14 @@ def new_folder(
         return folder
 
     return make
+
+
+@pytest.fixture(scope="session", autouse=True)
+def stopping_takes_all_down() -> Generator[None]:
+    """A run that is told to stop ends as by Ctrl-C, so that no process of a stage is left over."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGTERM, before)
 
 
 @pytest.fixture(scope="session")

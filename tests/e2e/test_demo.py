@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 
+import psutil
 import pytest
 from rich.console import Console
 
-from hivebot.entrypoints.demo import verdict
+from hivebot.entrypoints.demo import STOPPED, verdict
 from hivebot.entrypoints.demo.reading import Said
 from hivebot.entrypoints.demo.story import DATA, DILEMMA, PAYMENTS, PLATFORM, QUESTION, faults
 
@@ -119,3 +120,21 @@ async def test_the_demo_plays_the_story_and_answers_another_question_too() -> No
     assert answer.count("Pia (rule-based)") == 1
     assert answer.count("I do not know. I hold nothing on that.") == 1
     assert "\x1b[" not in story + answer
+
+
+async def test_a_demo_told_to_stop_leaves_nothing_running() -> None:
+    running = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "hivebot", "demo"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert running.stdout is not None
+    async with asyncio.timeout(120):
+        while b"Ready" not in await running.stdout.readline():
+            assert running.returncode is None
+        family = psutil.Process(running.pid).children(recursive=True)
+        running.terminate()
+        assert await running.wait() == STOPPED
+    assert len(family) >= 4  # the workspace, web, worker and clock, beside the database
+    assert [one for one in family if one.is_running()] == []

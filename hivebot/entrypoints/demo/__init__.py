@@ -9,6 +9,7 @@ Source: product.md 1, 3 and 5.
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -36,12 +37,34 @@ from hivebot.entrypoints.demo.story import (
     faults,
 )
 
-QUIET_TIMEOUT_S = 45.0
+QUIET_TIMEOUT_S = 90.0
 TEAM = "T0HIVE"
 _PACKAGED = Path(__file__).parent / "hivebot.yaml"
 _CHECKOUT = Path(__file__).parents[3] / "config" / "hivebot.yaml"
 CONFIG = _PACKAGED if _PACKAGED.exists() else _CHECKOUT
 _NAMES = {PAYMENTS: "#payments", PLATFORM: "#platform", DATA: "#data"}
+
+
+STOPPED = 130
+"""Exit status of a demo that was told to stop, by Ctrl-C or SIGTERM."""
+
+
+def run(ask: str) -> int:
+    """Play to the end, or until told to stop; either way nothing of it is left running.
+
+    Args:
+        ask: See `play`.
+    """
+
+    async def played() -> int:
+        playing = asyncio.ensure_future(play(ask))
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
+        return await playing
+
+    try:
+        return asyncio.run(played())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return STOPPED
 
 
 async def play(ask: str) -> int:

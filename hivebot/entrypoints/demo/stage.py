@@ -22,7 +22,7 @@ from hivebot.adapters.db.embedded import EmbeddedPostgres
 from hivebot.errors import HivebotError
 from hivebot.sandbox.client import SandboxClient
 
-START_TIMEOUT_S = 60.0
+START_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 30.0
 PROCESSES: Mapping[str, Sequence[str]] = {
     "http": ("serve", "worker", "clock"),
