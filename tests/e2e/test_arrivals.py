@@ -160,6 +160,41 @@ async def test_what_slack_did_not_sign_now_is_refused_and_writes_nothing(
     assert after == before
 
 
+ODD: dict[str, object] = {
+    "no event": None,
+    "an event that is a list": [1, 2],
+    "an empty event": {},
+    "an unknown type": {"type": "canvas_exploded", "channel": PAYMENTS},
+    "a message without a place": {"type": "message", "user": ANA, "text": "<@U0BOT> refund?"},
+    "a message without words": {"type": "message", "channel": PAYMENTS, "user": ANA, "ts": "1.9"},
+    "a change of nothing": {"type": "message", "subtype": "message_changed", "channel": PAYMENTS},
+    "numbers for words": {"type": "message", "channel": 7, "user": 7, "text": 7, "ts": 7},
+    "an unknown channel": {
+        "type": "message",
+        "channel": "C0NEVER",
+        "user": "U0NEVER",
+        "text": "see <@U0BOT>",
+        "ts": "1700000000.000900",
+    },
+}
+
+
+@pytest.mark.parametrize("event", ODD.values(), ids=ODD.keys())
+async def test_whatever_slack_signed_is_acknowledged_so_that_it_is_not_sent_for_ever(
+    http: Play, event: object
+) -> None:
+    body = {**question(), "event": event, "event_id": f"Ev{abs(hash(str(event)))}"}
+    url, secret = f"{http.stage.bot_url}/slack/events", http.stage.workspace.signing_secret
+    assert (await send(url, body, secret))[0] == 200
+    await http.settled()
+
+
+async def test_being_told_that_events_are_limited_is_acknowledged(http: Play) -> None:
+    body: Json = {"type": "app_rate_limited", "team_id": "T0HIVE", "minute_rate_limited": 1}
+    url, secret = f"{http.stage.bot_url}/slack/events", http.stage.workspace.signing_secret
+    assert (await send(url, body, secret))[0] == 200
+
+
 async def test_the_request_url_answers_its_challenge(http: Play) -> None:
     assert await http.people.verify()
 

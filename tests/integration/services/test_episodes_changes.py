@@ -242,6 +242,20 @@ async def test_a_second_question_in_the_thread_waits_for_no_second_deliberation(
     assert len(await episode_log(world)) == 14
 
 
+async def test_what_a_bot_has_asked_is_decided_and_nobody_follows_it_up(
+    engine: AsyncEngine, clock: FakeClock
+) -> None:
+    world = World(engine, clock, with_desk("data", bots=("B0ALERT",)))
+    alert = Speaker(SpeakerKind.BOT, bot_id="B0ALERT", label="Alerts")
+    message = said(CANARY, DATA, by=alert, addressed=True)
+    await world.hear(message)
+    await finish(world)
+
+    found = await episode(world)
+    assert (found.topic, found.asker_user_id) == ("canary", "")
+    assert (await world.place(DATA, message.ts)).answered_user_id == ""
+
+
 async def test_two_threads_of_a_desk_deliberate_beside_each_other(world: World) -> None:
     first = await begun(world)
     second = await begun(world)

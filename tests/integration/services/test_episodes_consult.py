@@ -213,6 +213,28 @@ async def test_a_late_answer_is_hidden_from_those_who_are_still_blind(
         assert [row for row in request.rows if row.kind == "answer_from_desk"] == []
 
 
+async def test_a_relay_that_waits_is_not_spoken_once_it_is_over(
+    room: World, models: ScriptedModels, clock: FakeClock
+) -> None:
+    models.will("anna", "consult", ConsultTurn((TO_PLATFORM,)))
+    ts = await begun(room)
+    await speak_next(room)
+    await room.work_off("route", "deliver")
+    clock.advance(61)
+    await room.upkeep.run()
+    await room.work_off("route")
+    await speak_next(room)
+    await room.work_off("route")
+    (relay,) = await turns_of(room, "relay")
+    assert relay.state is TurnState.WAITING
+
+    await room.hear(said("@hive stop", DATA, thread_ts=ts, addressed=True))
+    await finish(room)
+    (relay,) = await turns_of(room, "relay")
+    assert relay.state is TurnState.CANCELLED
+    assert models.asked("anna", "relay") == []
+
+
 async def test_an_answer_after_the_end_is_told_in_the_thread_as_late(
     room: World, models: ScriptedModels
 ) -> None:
