@@ -230,7 +230,7 @@ class Settings(BaseSettings):
 
     def _missing_slack(self, command: Command) -> list[str]:
         needed: dict[str, object] = {}
-        if command in {"run", "serve", "worker"} and not self.oauth:
+        if command in {"run", "serve", "worker", "clock"} and not self.oauth:
             needed["HIVEBOT_SLACK_BOT_TOKEN"] = self.slack_bot_token
         if command == "run":
             needed["HIVEBOT_SLACK_APP_TOKEN"] = self.slack_app_token

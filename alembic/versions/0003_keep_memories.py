@@ -130,6 +130,9 @@ def _chunk() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_chunk"),
         sa.UniqueConstraint("memory_id", "chunk_key", name="uq_chunk_memory_id_chunk_key"),
     )
+    for each in DIMENSIONS:
+        # inside the row while it fits: a retrieval compares four of each of thousands of rows
+        op.execute(f"alter table chunk alter column embedding_{each} set storage main")
     live = sa.text("deleted_at is null")
     op.create_index(
         "ix_chunk_live", "chunk", ["memory_id", "state", "task_type"], postgresql_where=live

@@ -49,13 +49,22 @@ def summary(lines: Sequence[Line]) -> str:
 
 
 def as_markdown(lines: Sequence[Line]) -> str:
-    """Write all lines as tables for the documentation."""
+    """Write all lines for the documentation: one table for each section, runs named once."""
     parts: list[str] = []
-    for title, group in by_run(lines):
-        parts += [f"### {title}", "", _row(_HEADER), _row(["---"] * len(_HEADER))]
-        parts += [_row(_cells(line)) for line in group]
-        parts += ["", *(f"Note: {note}." for note in _notes(group)), ""]
-    return "\n".join(parts).replace("\n\n\n", "\n\n").strip() + "\n"
+    for section, group in groupby(lines, key=_section):
+        in_section = list(group)
+        header = ("run", *_HEADER)
+        parts += [f"### Section {section}", "", _row(header), _row(["---"] * len(header))]
+        for title, of_run in by_run(in_section):
+            run = title.removeprefix(f"{section} ")
+            for place, line in enumerate(of_run):
+                parts.append(_row(["" if place else run, *_cells(line)]))
+        parts += ["", *(f"Note: {note}.\n" for note in _notes(in_section))]
+    return "\n".join(parts).strip() + "\n"
+
+
+def _section(line: Line) -> str:
+    return line.title.partition(" ")[0]
 
 
 def _cells(line: Line) -> list[str]:

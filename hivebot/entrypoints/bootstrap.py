@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from hivebot.adapters.clock import SystemClock
 from hivebot.adapters.config_files import canonical, from_canonical, load, with_channels
-from hivebot.adapters.db.engine import DatabaseUrl, create_engine
+from hivebot.adapters.db.engine import DatabaseUrl, create_engine, reachable
 from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.directory import SlackDirectory
@@ -49,6 +50,7 @@ class Parts:
         handlers: Makes what the jobs do; loads the models' libraries, so only where jobs run.
         upkeep: Looks for what is due.
         gates: Looks after gates that wait.
+        reachable: Whether the database answers now.
     """
 
     settings: Settings
@@ -58,6 +60,7 @@ class Parts:
     handlers: Callable[[], JobHandlers]
     upkeep: Upkeep
     gates: Gates
+    reachable: Callable[[], Awaitable[bool]]
 
 
 @asynccontextmanager
@@ -109,7 +112,7 @@ async def _with_database(
                 return JobHandlers(
                     Routing(work, policy, directory, clock),
                     Turns(work, policy, models, directory, clock),
-                    Delivery(work, policy, SlackPoster(api), clock),
+                    Delivery(work, policy, SlackPoster(api), directory, clock),
                     gates,
                     metrics,
                 )
@@ -135,6 +138,7 @@ async def _with_database(
                 handlers=handlers,
                 upkeep=Upkeep(work, policy, clock),
                 gates=gates,
+                reachable=partial(reachable, engine),
             )
         finally:
             await engine.dispose()

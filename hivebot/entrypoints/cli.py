@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from hivebot.adapters.config_files import ConfigError
 from hivebot.adapters.db.embedded import EmbeddedPostgresError
-from hivebot.entrypoints import config_command, db_command, fold_command
+from hivebot.entrypoints import (
+    bench_command,
+    benches,
+    config_command,
+    db_command,
+    fold_command,
+    knowing_command,
+    replay_command,
+)
 from hivebot.errors import HivebotError
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
 from hivebot.telemetry import configure
@@ -25,7 +33,13 @@ app = typer.Typer(
 )
 app.add_typer(config_command.app, name="config")
 app.add_typer(db_command.app, name="db")
+for measured in (benches.desk, benches.events, benches.roundtrip, benches.hops):
+    bench_command.app.command()(measured)
+bench_command.app.command("store")(benches.store)
+app.add_typer(bench_command.app, name="bench")
+app.command("replay")(replay_command.replay)
 app.command("fold")(fold_command.fold)
+app.command("who-knows")(knowing_command.who_knows)
 
 
 @app.command()
@@ -67,9 +81,9 @@ def demo(
     ] = "",
 ) -> None:
     """Play the main job on real parts: Postgres, a local workspace, the bot, a worker."""
-    from hivebot.entrypoints.demo import play
+    from hivebot.entrypoints.demo import run
 
-    raise typer.Exit(asyncio.run(play(ask)))
+    raise typer.Exit(run(ask))
 
 
 @app.command()
@@ -83,7 +97,11 @@ def manifest(
 
     from hivebot.adapters.slack.manifest import manifest as build
 
-    typer.echo(json.dumps(build("http" if url else "socket", url or None), indent=2))
+    try:
+        made = build("http" if url else "socket", url or None)
+    except ValueError as error:
+        _refuse([str(error)])
+    typer.echo(json.dumps(made, indent=2))
 
 
 def _process(body: Callable[[Settings], Coroutine[Any, Any, None]]) -> None:
@@ -106,8 +124,8 @@ def _process(body: Callable[[Settings], Coroutine[Any, Any, None]]) -> None:
         _refuse([str(error)])
 
 
-def _refuse(problems: object) -> NoReturn:
-    for problem in problems:  # type: ignore[attr-defined]
+def _refuse(problems: Iterable[str]) -> NoReturn:
+    for problem in problems:
         typer.echo(f"hivebot: {problem}", err=True)
     raise typer.Exit(EXIT_CONFIG)
 

@@ -9,11 +9,13 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+from sqlalchemy.exc import OperationalError
+
 from hivebot.adapters.db import migrate
 from hivebot.adapters.db.embedded import EmbeddedPostgres
 from hivebot.adapters.db.engine import DatabaseUrl
 from hivebot.settings import Settings, SettingsError
-from hivebot.telemetry import Event, get_logger
+from hivebot.telemetry import Event, get_logger, redact
 
 logger = get_logger(__name__)
 
@@ -23,7 +25,7 @@ async def database(settings: Settings) -> AsyncGenerator[DatabaseUrl]:
     """The configured Postgres, or the embedded one, started here and migrated.
 
     Raises:
-        SettingsError: the configured Postgres lacks migrations.
+        SettingsError: the configured Postgres cannot be reached, or lacks migrations.
         EmbeddedPostgresError: the embedded one cannot start.
     """
     if settings.database_url is not None:
@@ -46,7 +48,12 @@ async def database(settings: Settings) -> AsyncGenerator[DatabaseUrl]:
 
 
 def _require_migrated(place: DatabaseUrl) -> None:
-    if migrate.current(place.direct_url) not in migrate.heads():
+    try:
+        revision = migrate.current(place.direct_url)
+    except OperationalError as error:
+        said = str(error.orig).splitlines()[0] if error.orig else "no answer"
+        raise SettingsError(f"the database cannot be reached: {redact(said)}") from None
+    if revision not in migrate.heads():
         raise SettingsError(
             "the database's schema is not up to date: run `hivebot db upgrade` first"
         )

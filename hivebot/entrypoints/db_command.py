@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from sqlalchemy.exc import OperationalError
 
 from hivebot.adapters.db import embedded, migrate
 from hivebot.adapters.db.engine import DatabaseUrl
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
+from hivebot.telemetry import redact
 
 app = typer.Typer(
     name="db",
@@ -82,6 +84,10 @@ def _refusals() -> Generator[None]:
     except SettingsError as error:
         for problem in error.problems:
             typer.echo(f"hivebot: {problem}", err=True)
+        raise typer.Exit(EXIT_CONFIG) from None
+    except OperationalError as error:
+        said = str(error.orig).splitlines()[0] if error.orig else "no answer"
+        typer.echo(f"hivebot: the database cannot be reached: {redact(said)}", err=True)
         raise typer.Exit(EXIT_CONFIG) from None
     except embedded.EmbeddedPostgresError as error:
         typer.echo(f"hivebot: {error}", err=True)

@@ -13,12 +13,14 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import cast
 
+import procrastinate
 from aiohttp import web
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from procrastinate.exceptions import ConnectorException
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
-from hivebot.adapters.db.jobs import SupervisedWorker, build_app, open_app
+from hivebot.adapters.db.jobs import SupervisedWorker, build_app, open_app, remove_finished
 from hivebot.entrypoints.bootstrap import Parts, assembled
 from hivebot.entrypoints.slack_app import build_slack_app
 from hivebot.entrypoints.web import build_web
@@ -31,6 +33,9 @@ logger = get_logger(__name__)
 LOOK_EVERY_S = 3
 """Seconds between two looks at what is due."""
 
+SWEEP_EVERY_S = 3600
+"""Seconds between two removals of finished jobs."""
+
 
 async def serve(settings: Settings) -> None:
     """HTTP events and interactivity, health and metrics, until told to stop."""
@@ -38,7 +43,7 @@ async def serve(settings: Settings) -> None:
     secret = settings.slack_signing_secret
     async with assembled(settings) as parts, _signalled() as stop:
         slack = build_slack_app(parts.receiver, secret.get_secret_value() if secret else "")
-        app = build_web(slack, parts.metrics, lambda: True, _metrics_token(settings))
+        app = build_web(slack, parts.metrics, parts.reachable, _metrics_token(settings))
         async with _listening(app, settings):
             await stop.wait()
 
@@ -64,7 +69,11 @@ async def run(settings: Settings) -> None:
     settings.require_for("run")
     token = settings.slack_app_token
     async with assembled(settings) as parts, _signalled() as stop, _working(parts) as working:
-        app = build_web(None, parts.metrics, lambda: working.ready, _metrics_token(settings))
+
+        async def ready() -> bool:
+            return working.ready and await parts.reachable()
+
+        app = build_web(None, parts.metrics, ready, _metrics_token(settings))
         async with _listening(app, settings), _ticking(parts):
             # Socket Mode needs no signature; Bolt wants a secret all the same
             slack = build_slack_app(parts.receiver, "unused in socket mode")
@@ -115,12 +124,24 @@ async def _working(parts: Parts) -> AsyncGenerator[SupervisedWorker]:
     queue = build_app(parts.handlers(), parts.place)
     async with open_app(queue, parts.place):
         supervised = SupervisedWorker(queue, restarted=_worker_restarted)
-        task = asyncio.create_task(supervised.run(), name="worker")
+        working = asyncio.create_task(supervised.run(), name="worker")
+        sweeping = asyncio.create_task(_sweep(queue), name="sweep")
         try:
             yield supervised
         finally:
+            sweeping.cancel()
             supervised.stop()
-            await task
+            await working
+
+
+async def _sweep(queue: procrastinate.App) -> None:
+    """Remove finished jobs once an hour; a database that is away is left alone till the next."""
+    while True:
+        try:
+            await remove_finished(queue)
+        except ConnectorException as error:
+            logger.warning(Event.DATABASE_AWAY, cause=type(error).__name__)
+        await asyncio.sleep(SWEEP_EVERY_S)
 
 
 def _worker_restarted(cause: BaseException | None) -> None:

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from hivebot.adapters.llm.models import AgentModels
 from hivebot.adapters.llm.try_model import Tried, try_model
+from hivebot.entrypoints.terminal import printable
 from hivebot.services.records.policy import AgentConfig
 
 _MILLION = 1_000_000
@@ -69,7 +70,7 @@ def report(console: Console, agent: AgentConfig, tried: Sequence[Tried], *, rows
 def _print_rows(console: Console, tried: Sequence[Tried]) -> None:
     for one in tried:
         console.print(Text(one.name, style="bold"))
-        console.print(Text(indent(_printable(one.content), "  ")), soft_wrap=True)
+        console.print(Text(indent(printable(one.content), "  ")), soft_wrap=True)
 
 
 def _summary(agent: AgentConfig, tried: Sequence[Tried]) -> Text:
@@ -94,11 +95,3 @@ def _unpriced(agent: AgentConfig) -> bool:
 
 def _cost(agent: AgentConfig, usd_micros: int) -> str:
     return "unknown" if _unpriced(agent) else f"${usd_micros / _MILLION:.4f}"
-
-
-def _printable(text: str) -> str:
-    """A model's words cannot move the cursor."""
-    return "".join(
-        character if character.isprintable() or character == "\n" else "\N{REPLACEMENT CHARACTER}"
-        for character in text
-    )

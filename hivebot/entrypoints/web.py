@@ -25,7 +25,7 @@ logger = get_logger(__name__)
 def build_web(
     slack: AsyncApp | None,
     metrics: Metrics,
-    ready: Callable[[], bool],
+    ready: Callable[[], Awaitable[bool]],
     metrics_token: str,
 ) -> web.Application:
     """The web application.
@@ -47,7 +47,7 @@ def build_web(
         return web.Response(text="alive\n")
 
     async def readyz(_request: web.Request) -> web.Response:
-        if ready():
+        if await ready():
             return web.Response(text="ready\n")
         return web.Response(status=503, text="not ready\n")
 

@@ -13,8 +13,16 @@ from typing import assert_never
 
 from hivebot.hive.conversation import GENERAL_DESK, PersonAuthor, SystemAuthor, TranscriptAuthor
 from hivebot.hive.gate import GateKind, GateState
+from hivebot.services.gathering import Gathering
 from hivebot.services.inert import inert_label, inert_marks
-from hivebot.services.ports import Clock, NewMessage, Policies, Transaction, UnitOfWork
+from hivebot.services.ports import (
+    Clock,
+    NewArrival,
+    NewMessage,
+    Policies,
+    Transaction,
+    UnitOfWork,
+)
 from hivebot.services.records.arrivals import (
     Arrival,
     ChannelChanged,
@@ -57,11 +65,15 @@ class Intake:
         self._work = work
         self._policies = policies
         self._clock = clock
+        self._gathering = Gathering(work)
 
     async def receive(
         self, arrival: Arrival, payload: dict[str, object], *, heard: bool = False
     ) -> Receipt:
         """Store one arrival, at most once by either key.
+
+        Plain messages are stored together with others that come at the same time; whatever is
+        unusual about one is found out by itself.
 
         Args:
             arrival: What came.
@@ -72,6 +84,10 @@ class Intake:
             StoreUnavailableError: nothing was written; do not acknowledge.
             StoreConflictError: three times running.
         """
+        if not heard and isinstance(arrival, MessageArrived) and _plain(arrival):
+            desk = self._policies.current().desk_of_channel(arrival.channel_id)
+            if await self._gathering.take(_new(arrival, payload, desk)):
+                return Receipt.STORED
         return await transact(
             self._work, partial(self._receive, arrival=arrival, payload=payload, heard=heard)
         )
@@ -121,7 +137,7 @@ class Intake:
             conversation = await self._thread(tx, channel, arrival)
         else:
             await tx.conversations.lock([channel.id])
-        new = _row(conversation, arrival, desk)
+        new = _row(conversation.id, arrival, desk)
         await self._store(tx, replace(new, judged=True) if heard else new)
         await tx.jobs.route(conversation.id)
         return Receipt.STORED
@@ -146,13 +162,17 @@ class Intake:
         return replace(arrival, text=text, addressed=addressed)
 
     async def _store(self, tx: Transaction, new: NewMessage) -> None:
-        """Append it; a root that comes after its replies takes the rows that stand for it."""
+        """Append it; a root that comes after its replies takes the rows that stand for it.
+
+        Where an edit of it came between, they keep the words of the edit.
+        """
         place = await tx.conversations.get(new.conversation_id)
         standing: tuple[MessageRow, ...] = ()
         if place is not None and not place.thread_ts:
             standing = await locked_showing(tx, place.team_id, place.channel_id, new.ts)
         for row in standing:
-            await tx.messages.adopt(row.id, new)
+            edited = replace(new, content=row.content, addressed=row.addressed)
+            await tx.messages.adopt(row.id, new if row.revision == 1 else edited)
         if not standing:
             await tx.messages.append(new)
 
@@ -295,14 +315,31 @@ def _may_wake(speaker: Speaker, desk: DeskConfig | None) -> bool:
     return speaker.kind is SpeakerKind.BOT and desk is not None and speaker.bot_id in desk.bots
 
 
-def _row(
-    conversation: ConversationRow, arrival: MessageArrived, desk: DeskConfig | None
-) -> NewMessage:
+def _plain(arrival: MessageArrived) -> bool:
+    """Whether somebody else wrote it outside threads."""
+    return not arrival.thread_ts and arrival.speaker.kind is not SpeakerKind.SELF
+
+
+def _new(
+    arrival: MessageArrived, payload: dict[str, object], desk: DeskConfig | None
+) -> NewArrival:
+    return NewArrival(
+        key=arrival.key,
+        payload=payload,
+        team_id=arrival.key.team_id,
+        channel_id=arrival.channel_id,
+        desk_id=_desk_id(arrival, desk),
+        audience=arrival.audience,
+        message=_row(0, arrival, desk),
+    )
+
+
+def _row(conversation_id: int, arrival: MessageArrived, desk: DeskConfig | None) -> NewMessage:
     speaker = arrival.speaker
     wakes = _may_wake(speaker, desk)
     text = arrival.text if arrival.text.strip() else arrival.fallback
     return NewMessage(
-        conversation_id=conversation.id,
+        conversation_id=conversation_id,
         role=MessageRole.SPEECH,
         author=_author(speaker),
         content=_with_files(_marks_inert(text, speaker, desk), arrival.files),

@@ -99,6 +99,26 @@ class NewMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class NewArrival:
+    """A message at a channel's top level as it comes in, with the event that brought it.
+
+    Attributes:
+        payload: The event as it is kept.
+        team_id: The installation's team.
+        desk_id, audience: Of the channel, which follows the latest event.
+        message: Its row; the conversation is the channel's, whatever it says.
+    """
+
+    key: EventKey
+    payload: dict[str, object]
+    team_id: str
+    channel_id: str
+    desk_id: str
+    audience: Audience
+    message: NewMessage
+
+
+@dataclass(frozen=True, slots=True)
 class NewTurn:
     """A turn to authorise, or to let wait."""
 
@@ -196,6 +216,21 @@ class Inbox(Protocol):
 
     async def has_event(self, key: EventKey) -> bool:
         """Whether (team, event id) was seen before."""
+        ...
+
+    async def take(self, arrivals: Sequence[NewArrival]) -> tuple[int | None, ...]:
+        """Store events and messages at once, where nothing else is known of the message.
+
+        Every message is locked as by `lock_message` and every channel as by `lock`. Of an event
+        that was seen before, and of a message that was taken, deleted or edited before or that a
+        row stands for, nothing is written; nor of the second of two that are the same message.
+
+        Returns:
+            For each, the id of its channel's conversation; None where nothing of it was written.
+
+        Raises:
+            StoreConflictError: one of them is being taken elsewhere at this moment.
+        """
         ...
 
     async def lock_message(self, team_id: str, channel_id: str, ts: str) -> None:
@@ -327,6 +362,10 @@ class Messages(Protocol):
 
     async def erase(self, message_id: int, at: datetime) -> None:
         """Tombstone: blank the text, its revisions, mentions and traces; the number stays."""
+        ...
+
+    async def at_revision(self, message_id: int, revision: int) -> str | None:
+        """The text a row had in one of its revisions; None when that is not kept."""
         ...
 
     async def copies(self, message_id: int) -> tuple[MessageRow, ...]:
@@ -509,6 +548,10 @@ class Episodes(Protocol):
         """The episodes about a message."""
         ...
 
+    async def of_desk(self, desk_id: str, limit: int) -> tuple[EpisodeRow, ...]:
+        """The newest `limit` of a desk that were deliberated and have ended, newest first."""
+        ...
+
     async def advance(self, episode_id: int, stage: EpisodeStage) -> EpisodeRow:
         """Set how far it has come."""
         ...
@@ -682,10 +725,11 @@ class Outbox(Protocol):
     async def next_due(self, team_id: str, channel_id: str, now: datetime) -> OutboxRow | None:
         """Head of the channel's queue that may go now; None: nothing to do.
 
-        Rows go in order of id. A row found in `sending` is a head too (it has to be looked up). A
-        row whose `thread_of` or `needs` have neither a ts nor an end (failed, cancelled, unknown)
-        waits without holding up the rows behind it; nothing goes while the channel, or the row's
-        method in the workspace, is held, the workspace is stopped or the channel paused.
+        Rows go in order of id, edits that are wanted at a moment after all others. A row found in
+        `sending` is a head too (it has to be looked up). A row whose `thread_of` or `needs` have
+        neither a ts nor an end (failed, cancelled, unknown) waits without holding up the rows
+        behind it; nothing goes while the channel, or the row's method in the workspace, is held,
+        the workspace is stopped or the channel paused.
         """
         ...
 
@@ -779,6 +823,14 @@ class Decisions(Protocol):
         """Decisions about a row, oldest first."""
         ...
 
+    async def of(self, conversation_id: int, fold: str) -> tuple[DecisionRow, ...]:
+        """Decisions of one fold in a conversation, oldest first."""
+        ...
+
+    async def reasons(self, conversation_id: int, fold: str) -> dict[str, int]:
+        """How often a fold gave each of its reasons in a conversation."""
+        ...
+
 
 class Workspaces(Protocol):
     """Installations and channel facts."""
@@ -837,6 +889,10 @@ class Jobs(Protocol):
 
     async def route(self, conversation_id: int) -> None:
         """Decide in this conversation."""
+        ...
+
+    async def route_each(self, conversation_ids: Sequence[int]) -> None:
+        """Decide in each of these conversations."""
         ...
 
     async def speak(self, turn_id: int, conversation_id: int) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from hivebot.hive.conversation import GENERAL_DESK, AgentAuthor, Conversation, PersonAuthor
@@ -95,7 +96,10 @@ def asked_mentions(row: MessageRow, roster: Roster, desks: DeskSet) -> tuple[Men
     if row.mentions is not None:
         return found
     body = row.content.encode()
-    spoken = tuple(mention for mention in found if not _quoted(body, mention.offset))
+    # a name is quiet where it was named before, which may have been in a quote
+    spoken = tuple(
+        replace(mention, quiet=False) for mention in found if not _quoted(body, mention.offset)
+    )
     return resolve(row.content, spoken, author, roster, desks)
 
 

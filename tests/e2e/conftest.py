@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 from itertools import count
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +23,7 @@ from tests.e2e.play import Over, Play, Switches, playing
 
 LOG_TAIL_LINES = 60
 _numbers = count(1)
+Databases = Callable[[], AbstractContextManager[str]]
 _LOGS = pytest.StashKey[list[Path]]()
 
 
@@ -47,8 +54,32 @@ def new_folder(
     return make
 
 
+@pytest.fixture(scope="session", autouse=True)
+def stopping_takes_all_down() -> Generator[None]:
+    """A run that is told to stop ends as by Ctrl-C, so that no process of a stage is left over."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
 @pytest.fixture(scope="session")
-def stages(postgres: Handle, template: str, new_folder: Callable[[], Path]) -> Stages:
+def databases(postgres: Handle, template: str) -> Databases:
+    """Makes migrated databases, each gone at the end of its context."""
+
+    @contextmanager
+    def make() -> Generator[str]:
+        name = f"story_{next(_numbers)}"
+        administer(postgres, "create database {} template {}", name, template)
+        try:
+            yield url_of(postgres, name)
+        finally:
+            administer(postgres, "drop database {} with (force)", name)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def stages(databases: Databases, new_folder: Callable[[], Path]) -> Stages:
     """Starts stages."""
 
     @asynccontextmanager
@@ -59,20 +90,16 @@ def stages(postgres: Handle, template: str, new_folder: Callable[[], Path]) -> S
         changes: Switches | None = None,
         switches: Switches | None = None,
     ) -> AsyncGenerator[Play]:
-        name = f"story_{next(_numbers)}"
-        administer(postgres, "create database {} template {}", name, template)
-        try:
+        with databases() as url:
             async with playing(
                 new_folder(),
-                url_of(postgres, name),
+                url,
                 over=over,
                 processes=processes,
                 changes=changes,
                 switches=switches,
             ) as play:
                 yield play
-        finally:
-            administer(postgres, "drop database {} with (force)", name)
 
     return start
 
@@ -81,10 +108,10 @@ def stages(postgres: Handle, template: str, new_folder: Callable[[], Path]) -> S
 async def http(stages: Stages) -> AsyncGenerator[Play]:
     """Web, worker and clock, each a process, and a workspace that sends requests.
 
-    Shared by all tests of a run; a desk may ask as often as they need, and nothing is limited
-    unless a test turns that on.
+    Shared by all tests of a run; every desk may ask every other as often as they need, and nothing
+    is limited unless a test turns that on.
     """
-    changes = {"referrals_per_hour": 1000}
+    changes = {"referrals_per_hour": 1000, "asks": "any", "answers": "any"}
     async with stages(changes=changes, switches={"rate_limits": False}) as play:
         yield play
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sqlalchemy import text
+from sqlalchemy import func, select, text
+from sqlalchemy import table as sql_table
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -64,7 +65,7 @@ class Play:
                 return
             if time.monotonic() > deadline:
                 raise TimeoutError(f"still waiting after {timeout_s:.0f} s: {left}")
-            await self._moment()
+            await self.moment()
 
     async def thread(self, channel: str, ts: str) -> list[Json]:
         """The thread under a message, with its head, once everything is settled."""
@@ -76,11 +77,21 @@ class Play:
         await self.settled()
         return await self.people.messages(channel, after=ts)
 
-    async def count(self, table: str, where: str = "true") -> int:
+    async def count(self, table: str) -> int:
         """How many rows a table has."""
-        query = text(f"select count(*) from {table} where {where}")  # noqa: S608 - a test's own
         async with self.engine.connect() as connection:
-            return int((await connection.execute(query)).scalar_one())
+            counted = await connection.execute(select(func.count()).select_from(sql_table(table)))
+            return counted.scalar_one()
+
+    async def turns(self, thread_ts: str) -> int:
+        """How many turns were opened in a thread, spoken or not."""
+        query = text(
+            "select count(*) from turn join conversation on conversation.id = conversation_id "
+            "where thread_ts = :thread_ts"
+        )
+        async with self.engine.connect() as connection:
+            counted = await connection.execute(query, {"thread_ts": thread_ts})
+            return int(counted.scalar_one())
 
     async def _left(self) -> Waiting | None:
         """What waits; None while the database is away."""
@@ -96,7 +107,7 @@ class Play:
             return False
         return True
 
-    async def _moment(self) -> None:
+    async def moment(self) -> None:
         """Let the workspace pass a moment; it ends at once where more is said meanwhile."""
         try:
             await self.people.wait_for("events", count=1_000_000, timeout_s=LOOK_AGAIN_S)
@@ -150,5 +161,5 @@ def _configuration(folder: Path, changes: Switches) -> Path:
 
 
 def said_by(rows: Sequence[Json], author: str) -> list[str]:
-    """The texts under one name, in order."""
-    return [str(row["plain"]) for row in rows if author in str(row["author"])]
+    """The texts under one name, in order, without the stars that make them bold."""
+    return [str(row["plain"]).replace("*", "") for row in rows if author in str(row["author"])]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 
 from hivebot.adapters.llm import briefed
+from hivebot.adapters.llm.briefed import speak
 from hivebot.adapters.llm.reply import render
 from hivebot.services.records.asking import (
     RenderedTurn,
@@ -40,6 +42,7 @@ class ScriptedModels:
         self._running = 0
         self._script: dict[tuple[str, Situation], deque[Reply | ReplyFailure]] = {}
         self._picks: deque[str | None] = deque()
+        self._meanwhile: Callable[[], Awaitable[None]] | None = None
 
     # What a test does.
 
@@ -50,6 +53,10 @@ class ScriptedModels:
     def pick(self, *outputs: str | None) -> None:
         """Let the selector say so, one output a call."""
         self._picks.extend(outputs)
+
+    def meanwhile(self, happens: Callable[[], Awaitable[None]]) -> None:
+        """Let something happen while the next call is answered."""
+        self._meanwhile = happens
 
     def asked(self, agent_id: str, *situations: Situation) -> list[TurnRequest]:
         """What an agent was asked, in order."""
@@ -67,6 +74,9 @@ class ScriptedModels:
         self._running += 1
         self.most_at_once = max(self.most_at_once, self._running)
         await asyncio.sleep(0)
+        happens, self._meanwhile = self._meanwhile, None
+        if happens is not None:
+            await happens()
         self._running -= 1
         said = self._next(request)
         if isinstance(said, ReplyFailure):
@@ -89,3 +99,28 @@ class ScriptedModels:
         if not replies:
             return briefed.speak(request)
         return replies.popleft() if len(replies) > 1 else replies[0]
+
+
+def by_rule(request: TurnRequest) -> TurnReply | ReplyFailure:
+    """What the rule-based member would say, as if a model had been asked for it."""
+    return TurnReply(speak(request), Shape.CLEAN, Spent(10, 2, 5, 1))
+
+
+@dataclass
+class FakeModels:
+    """The port `Models` with an answer of the test's own; keeps what it was asked."""
+
+    answer: Callable[[TurnRequest], TurnReply | ReplyFailure] = by_rule
+    asked: list[TurnRequest] = field(default_factory=list[TurnRequest])
+
+    async def reply(self, request: TurnRequest) -> TurnReply | ReplyFailure:
+        self.asked.append(request)
+        return self.answer(request)
+
+    def render(self, request: TurnRequest, reply: Reply, sequence: int) -> RenderedTurn:
+        return render(request, reply, sequence)
+
+    async def select(
+        self, agent: str, message: str, candidates: Sequence[tuple[str, str, str, str]]
+    ) -> str | None:
+        raise AssertionError((agent, message, candidates))

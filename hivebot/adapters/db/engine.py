@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import psycopg
-from sqlalchemy import URL, make_url
+from sqlalchemy import URL, make_url, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 DRIVER = "postgresql+psycopg"
@@ -15,6 +17,7 @@ POOL_SIZE = 5
 POOL_OVERFLOW = 5
 POOL_TIMEOUT_S = 10.0
 CONNECT_TIMEOUT_S = 5
+REACHABLE_S = 2.0
 # A transaction never waits for a model or for Slack, so one that idles has lost its owner.
 IDLE_IN_TRANSACTION_S = 60
 
@@ -111,3 +114,13 @@ async def direct_connection(
     )
     async with connection:
         yield connection
+
+
+async def reachable(engine: AsyncEngine, *, timeout_s: float = REACHABLE_S) -> bool:
+    """Whether the database answers, in at most `timeout_s` seconds."""
+    try:
+        async with asyncio.timeout(timeout_s), engine.connect() as connection:
+            await connection.execute(text("select 1"))
+    except (TimeoutError, SQLAlchemyError, OSError):
+        return False
+    return True

@@ -9,8 +9,10 @@ Source: product.md 1, 3 and 5.
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -35,12 +37,34 @@ from hivebot.entrypoints.demo.story import (
     faults,
 )
 
-QUIET_TIMEOUT_S = 45.0
+QUIET_TIMEOUT_S = 90.0
 TEAM = "T0HIVE"
 _PACKAGED = Path(__file__).parent / "hivebot.yaml"
 _CHECKOUT = Path(__file__).parents[3] / "config" / "hivebot.yaml"
 CONFIG = _PACKAGED if _PACKAGED.exists() else _CHECKOUT
 _NAMES = {PAYMENTS: "#payments", PLATFORM: "#platform", DATA: "#data"}
+
+
+STOPPED = 130
+"""Exit status of a demo that was told to stop, by Ctrl-C or SIGTERM."""
+
+
+def run(ask: str) -> int:
+    """Play to the end, or until told to stop; either way nothing of it is left running.
+
+    Args:
+        ask: See `play`.
+    """
+
+    async def played() -> int:
+        playing = asyncio.ensure_future(play(ask))
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
+        return await playing
+
+    try:
+        return asyncio.run(played())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return STOPPED
 
 
 async def play(ask: str) -> int:
@@ -63,12 +87,17 @@ async def play(ask: str) -> int:
         out.print(f"The demo could not be played: {error}")
         return 1
     _print(out, tale)
-    problems = [] if ask else faults(tale.found)
+    status = 0 if ask else verdict(out, faults(tale.found))
+    out.print(f"Played in {time.monotonic() - began:.1f} s.")
+    return status
+
+
+def verdict(out: Console, problems: Sequence[str]) -> int:
+    """Say what is wrong with the story, or that it is whole; the exit status."""
     for problem in problems:
         out.print(Text(f"WRONG  {problem}", style="red"))
-    if not problems and not ask:
+    if not problems:
         out.print("Every line stands once, in its place and in order.")
-    out.print(f"Played in {time.monotonic() - began:.1f} s.")
     return 1 if problems else 0
 
 
@@ -90,12 +119,12 @@ async def _played(running: Stage, ask: str) -> _Tale:
     try:
         work = PostgresUnitOfWork(engine, SystemClock())
         await running.people.say(ANA, PAYMENTS, ask or QUESTION)
-        await _quiet(engine, rows=1)
+        await quiet(engine, rows=1)
         debated: tuple[Debated, ...] = ()
         if not ask:
             before = (await waiting(engine)).rows
             ts = await running.people.say(ANA, DATA, DILEMMA)
-            await _quiet(engine, rows=before + 1)
+            await quiet(engine, rows=before + 1)
             debated = await debate(work, TEAM, DATA, ts)
         found = await _read(running)
         told = {
@@ -118,8 +147,12 @@ async def _read(running: Stage) -> dict[str, list[Said]]:
         await slack.aclose()
 
 
-async def _quiet(engine: AsyncEngine, rows: int) -> None:
-    """Wait until there are so many transcript rows and nothing is left to do."""
+async def quiet(engine: AsyncEngine, rows: int) -> None:
+    """Wait until there are so many transcript rows and nothing is left to do.
+
+    Raises:
+        TimeoutError: something was left; the message counts it.
+    """
     deadline = time.monotonic() + QUIET_TIMEOUT_S
     while True:
         left = await waiting(engine)

@@ -22,7 +22,7 @@ from hivebot.adapters.db.embedded import EmbeddedPostgres
 from hivebot.errors import HivebotError
 from hivebot.sandbox.client import SandboxClient
 
-START_TIMEOUT_S = 60.0
+START_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 30.0
 PROCESSES: Mapping[str, Sequence[str]] = {
     "http": ("serve", "worker", "clock"),
@@ -95,14 +95,9 @@ async def stage(
         switches = {"delivery": over, **(sandbox_settings or {})}
         workspace = await _workspace(stack, switches, logs)
         people = await stack.enter_async_context(SandboxClient(workspace.url))
-        port = _free_port()
-        environment = _environment(workspace, config, database_url, port)
-        bot_url = f"http://127.0.0.1:{port}"
-        started = [
-            await stack.enter_async_context(process(name, environment, logs))
-            for name in processes or PROCESSES[over]
-        ]
-        await _ready(bot_url, started[0])
+        bot_url, environment = await stack.enter_async_context(
+            bot(workspace, config, database_url, processes or PROCESSES[over], logs)
+        )
         if over == "http":
             await people.settings(
                 event_url=f"{bot_url}/slack/events",
@@ -112,6 +107,32 @@ async def stage(
         else:
             await people.wait_for("sockets", timeout_s=START_TIMEOUT_S)
         yield Stage(workspace, people, bot_url, database_url, environment)
+
+
+@asynccontextmanager
+async def bot(
+    workspace: Workspace,
+    config: Path,
+    database_url: str,
+    processes: Sequence[str],
+    logs: Path | None,
+) -> AsyncGenerator[tuple[str, Mapping[str, str]]]:
+    """Start the bot's processes in a workspace, the one that listens first.
+
+    Yields where it listens, and the environment of its processes.
+
+    Raises:
+        StageError: the one that listens ended or did not get ready.
+    """
+    port = _free_port()
+    environment = _environment(workspace, config, database_url, port)
+    url = f"http://127.0.0.1:{port}"
+    async with AsyncExitStack() as stack:
+        started = [
+            await stack.enter_async_context(process(name, environment, logs)) for name in processes
+        ]
+        await _ready(url, started[0])
+        yield url, environment
 
 
 async def _thrown_away(stack: AsyncExitStack) -> str:

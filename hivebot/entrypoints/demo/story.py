@@ -62,11 +62,7 @@ EXPECTED: Mapping[str, Sequence[Line]] = {
         Line("Ana's dilemma", lambda said: not said.agent and "#revert" in said.text),
         Line(
             "the outcome the progress message has become",
-            lambda said: (
-                not said.agent
-                and said.text.startswith("Decided: one region first")
-                and "Decided by" in said.text
-            ),
+            lambda said: not said.agent and "Decided by 3 of 5: one region first" in said.text,
             reply=True,
         ),
     ),

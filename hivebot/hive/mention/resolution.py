@@ -58,11 +58,14 @@ def resolve(
         desks.validate()
     except HiveError:
         return ()
-    tokens = _tokens(utf8(body))
+    tokens = dict(_tokens(utf8(body)))
+    if not tokens:
+        # most texts name nobody, and a large roster makes many aliases
+        return ()
     aliases = Aliases(roster, desks)
     if supplied is None:
-        return _normalised(_extracted(tokens, aliases), author)
-    return _normalised(_revalidated(dict(tokens), aliases, supplied), author)
+        return _normalised(_extracted(tokens.items(), aliases), author)
+    return _normalised(_revalidated(tokens, aliases, supplied), author)
 
 
 def _tokens(body: bytes) -> Iterator[tuple[int, str]]:

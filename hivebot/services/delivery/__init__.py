@@ -6,12 +6,14 @@ up first: by our own event, then in the channel's history. Source: datapath.md 4
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hivebot.services import lines
 from hivebot.services.delivery.preparing import Head, prepared
 from hivebot.services.delivery.refusing import refuse, release, tell_admins
-from hivebot.services.ports import Clock, Policies, Poster, Transaction, UnitOfWork
+from hivebot.services.naming import with_names
+from hivebot.services.ports import Clock, Directory, Policies, Poster, Transaction, UnitOfWork
 from hivebot.services.records.outgoing import (
     OutboxKind,
     OutboxState,
@@ -38,8 +40,16 @@ _EDITABLE = (OutboxKind.LINE, OutboxKind.POST)
 class Delivery:
     """Sends one channel's queue."""
 
-    def __init__(self, work: UnitOfWork, policies: Policies, poster: Poster, clock: Clock) -> None:
+    def __init__(
+        self,
+        work: UnitOfWork,
+        policies: Policies,
+        poster: Poster,
+        directory: Directory,
+        clock: Clock,
+    ) -> None:
         self._work = work
+        self._directory = directory
         self._policies = policies
         self._poster = poster
         self._clock = clock
@@ -69,7 +79,9 @@ class Delivery:
                 row = await tx.outbox.claim(row.id, now, now + LOOKS[0])
             if row is None:  # pragma: no cover - only a second worker on one channel can take it
                 return None
-            return await prepared(tx, row, fresh=fresh)
+            head = await prepared(tx, row, fresh=fresh)
+        body = await with_names(head.row.body, head.row.destination, self._directory)
+        return replace(head, row=replace(head.row, body=body))
 
     async def _one(self, head: Head) -> None:
         row = head.row

@@ -16,6 +16,9 @@ ASK_QUESTION_MAX = 600
 ANSWER_MAX = 1500
 SPONSOR_ADDS_MAX = 600
 
+NOTHING = "(nothing to add)"
+"""Committed for a reply that holds nothing: spent, and without a marker."""
+
 
 class Bearing(StrEnum):
     """How a fact bears on its option."""

@@ -18,8 +18,9 @@ from hivebot.services.ports import (
     Transaction,
     UnitOfWork,
 )
-from hivebot.services.records.episodes import EpisodeRow
+from hivebot.services.records.episodes import EpisodeRow, Wish
 from hivebot.services.records.policy import Configuration
+from hivebot.services.records.rows import TurnState
 from hivebot.services.routing.deliberation import step_episode
 from hivebot.services.routing.facts import Facts, MissingError
 from hivebot.services.routing.owed import still_allowed
@@ -81,9 +82,9 @@ class Routing:
         locked = {row.id: row for row in rows}
         if conversation_id not in locked:
             return Routed.GONE
-        if await tx.turns.open_turn(conversation_id) is not None:
-            return Routed.BUSY
         episode = await tx.episodes.by_log(conversation_id)
+        if await _busy(tx, conversation_id, episode):
+            return Routed.BUSY
         in_force = self._policies.current()
         here = Pass(
             tx=tx,
@@ -114,6 +115,17 @@ class Routing:
     async def _begun_under(self, episode: EpisodeRow | None) -> Configuration | None:
         """The revision an episode began with: it runs to its end under it."""
         return await self._policies.revision(episode.revision) if episode is not None else None
+
+
+async def _busy(tx: Transaction, conversation_id: int, episode: EpisodeRow | None) -> bool:
+    """Whether a turn is open here; a deliberation that a person has ended waits for none."""
+    speaking = await tx.turns.open_turn(conversation_id)
+    if speaking is None:
+        return False
+    if episode is None or episode.wish is Wish.NONE:
+        return True
+    await tx.turns.close(speaking.id, TurnState.CANCELLED, "the deliberation has ended")
+    return False
 
 
 __all__ = ["Routed", "Routing"]

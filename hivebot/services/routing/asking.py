@@ -87,8 +87,8 @@ class _Case:
     result: dict[str, object]
 
 
-async def ask(here: Pass, asking: Asking) -> None:
-    """Judge one question and put it, or say in one line why it stays here."""
+async def ask(here: Pass, asking: Asking) -> bool:
+    """Judge one question and put it, or let it wait for a steward; False when it stays here."""
     desk = here.desk
     given: dict[str, object] = {
         "message": reference(asking.row),
@@ -98,7 +98,7 @@ async def ask(here: Pass, asking: Asking) -> None:
     }
     if desk is None:
         await _refuse(here, _Case(asking, given, {}), "no_desk", "ask in a desk's channel instead")
-        return
+        return False
     decision = referral(
         desk.referral.policy,
         ReferralInput(
@@ -115,11 +115,12 @@ async def ask(here: Pass, asking: Asking) -> None:
     case = _Case(asking, given, without_text(encode_referral_decision(decision)))
     if not isinstance(decision, OneReferral):
         await _refuse(here, case, decision.reason.value, referral_sentence(decision.reason))
-    elif decision.referral.crosses:
-        await _cross(here, case, desk, decision.referral)
-    else:
-        # only somebody who sits elsewhere is asked here, and never runs in a foreign channel
-        await _refuse(here, case, "not_on_this_desk", WITHHELD_SENTENCE)
+        return False
+    if decision.referral.crosses:
+        return await _cross(here, case, desk, decision.referral)
+    # only somebody who sits elsewhere is asked here, and never runs in a foreign channel
+    await _refuse(here, case, "not_on_this_desk", WITHHELD_SENTENCE)
+    return False
 
 
 async def _refuse(here: Pass, case: _Case, reason: str, sentence: str) -> None:
@@ -127,15 +128,17 @@ async def _refuse(here: Pass, case: _Case, reason: str, sentence: str) -> None:
     await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
 
 
-async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> None:
+async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> bool:
     target = here.configuration.desk(owed.to_conversation.desk_id)
+    if target is not None:
+        here.facts.need(_far(here, target), _near(here, desk))
     far = await _far_end(here, target) if target is not None else None
     if target is None or far is None:
         await _refuse(here, case, "target_unreachable", WITHHELD_SENTENCE)
-        return
+        return False
     if await here.over_budget(target):
         await _refuse(here, case, OVER_BUDGET, WITHHELD_SENTENCE)
-        return
+        return False
     asking = case.asking
     asked = Asked(
         asking.row,
@@ -152,22 +155,29 @@ async def _cross(here: Pass, case: _Case, desk: DeskConfig, owed: Referral) -> N
     if refused is not None:
         decided = await here.decide(asking.row, "crossing", case.given, case.result, refused.value)
         if refused in NEEDS_GATE:
-            await wait_for_steward(here, replace(asked, question=met.question), refused)
-            return
+            return await wait_for_steward(here, replace(asked, question=met.question), refused)
         sentence = lines.crossing_sentence(refused, WITHHELD_SENTENCE)
         await here.line(lines.not_asked(sentence, lines.reference_of(decided.id)))
-        return
+        return False
     decided = await here.decide(asking.row, "referral", case.given, case.result, "forward")
     await _put(here, asking, owed, far, lines.reference_of(decided.id))
+    return True
+
+
+def _far(here: Pass, target: DeskConfig) -> Place:
+    return Place(here.conversation.team_id, target.channel, target.id, held=True)
+
+
+def _near(here: Pass, desk: DeskConfig) -> Place:
+    return Place(here.conversation.team_id, here.conversation.channel_id, desk.id)
 
 
 async def _far_end(here: Pass, target: DeskConfig) -> ConversationRow | None:
     """The target desk's channel, locked; None when Slack will not say what it is."""
-    team_id = here.conversation.team_id
-    facts = here.facts.channel(Place(team_id, target.channel, target.id))
+    facts = here.facts.channel(_far(here, target))
     if facts is None:
         return None
-    found = await here.tx.conversations.find(team_id, target.channel, "")
+    found = await here.tx.conversations.find(here.conversation.team_id, target.channel, "")
     return here.lockable(found.id) if found is not None else None
 
 
@@ -175,9 +185,9 @@ async def _crossing_input(
     here: Pass, asking: Asking, desk: DeskConfig, target: DeskConfig, far: ConversationRow
 ) -> CrossingInput:
     team_id = here.conversation.team_id
-    facts = here.facts.channel(Place(team_id, target.channel, target.id))
+    facts = here.facts.channel(_far(here, target))
     # what an event says of its channel may be less than what Slack says when asked
-    near = here.facts.channel(Place(team_id, here.conversation.channel_id, desk.id))
+    near = here.facts.channel(_near(here, desk))
     paused = await here.tx.workspaces.paused(team_id, target.channel)
     asker: Asker | None = None
     if asking.person_user_id:

@@ -12,11 +12,16 @@ from hivebot.services.ports import ChannelFacts, Directory, PersonFacts, UnitOfW
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A desk channel whose conversation row must exist."""
+    """A desk channel whose conversation row must exist.
+
+    Attributes:
+        held: The pass will append there, so it is locked from its next start.
+    """
 
     team_id: str
     channel_id: str
     desk_id: str
+    held: bool = False
 
 
 class MissingError(HivebotError):
@@ -25,7 +30,7 @@ class MissingError(HivebotError):
     Attributes:
         conversation_id: A conversation to lock with the others, in id order.
         person: (team id, user id) to look up.
-        place: A channel to look up, whose conversation row is made if absent.
+        places: Channels to look up, whose conversation rows are made if absent.
     """
 
     code: ClassVar[str] = "routing_missing"
@@ -35,12 +40,12 @@ class MissingError(HivebotError):
         *,
         conversation_id: int | None = None,
         person: tuple[str, str] | None = None,
-        place: Place | None = None,
+        places: tuple[Place, ...] = (),
     ) -> None:
         super().__init__("a fact is missing")
         self.conversation_id = conversation_id
         self.person = person
-        self.place = place
+        self.places = places
 
 
 @dataclass(slots=True)
@@ -67,9 +72,18 @@ class Facts:
         Raises:
             MissingError: it has not been looked up yet.
         """
-        if place.channel_id not in self.channels:
-            raise MissingError(place=place)
+        self.need(place)
         return self.channels[place.channel_id]
+
+    def need(self, *places: Place) -> None:
+        """Channels that will be asked for; what is missing of them is found out together.
+
+        Raises:
+            MissingError: one has not been looked up yet.
+        """
+        missing = tuple(place for place in places if place.channel_id not in self.channels)
+        if missing:
+            raise MissingError(places=missing)
 
     async def gather(self, missing: MissingError, work: UnitOfWork, directory: Directory) -> None:
         """Find out what was missing."""
@@ -78,8 +92,8 @@ class Facts:
         if missing.person is not None:
             team_id, user_id = missing.person
             self.people[user_id] = await directory.person(team_id, user_id)
-        if missing.place is not None:
-            await self._place(missing.place, work, directory)
+        for place in missing.places:
+            await self._place(place, work, directory)
 
     async def _place(self, place: Place, work: UnitOfWork, directory: Directory) -> None:
         facts = await directory.channel(place.team_id, place.channel_id)
@@ -87,7 +101,7 @@ class Facts:
         if facts is None:
             return
         async with work.begin() as tx:
-            await tx.conversations.ensure(
+            row = await tx.conversations.ensure(
                 place.team_id,
                 place.channel_id,
                 "",
@@ -95,6 +109,8 @@ class Facts:
                 audience=facts.audience,
                 root_seq=None,
             )
+        if place.held:
+            self.lock.add(row.id)
 
 
 def asker_of(facts: PersonFacts, home_team_id: str, seen_team_id: str) -> Asker:

@@ -5,9 +5,8 @@ Source: hive.md 9 and 18, datapath.md 5, turns.md 4.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.dispatch import DispatchKey
 from hivebot.hive.mention import Mention
 from hivebot.hive.referral import (
@@ -47,26 +46,71 @@ WITHDRAWN = "withdrawn"
 async def judge_reply(here: Pass, row: MessageRow) -> None:
     """Judge one committed reply of an agent."""
     turn = await here.tx.turns.get(row.turn_id) if row.turn_id is not None else None
-    if turn is not None and turn.kind is TurnKind.REFERRED and turn.referral_id is not None:
-        await _bring_home(here, row, turn, turn.referral_id)
-    elif turn is not None and row.mentions and isinstance(row.author, AgentAuthor):
-        await _ask_on(here, row, turn, row.author.id)
+    if turn is not None:
+        await _owes(here, row, turn)
     await here.tx.messages.mark_judged(row.id)
 
 
-async def _ask_on(here: Pass, row: MessageRow, turn: TurnRow, author_id: str) -> None:
+async def _owes(here: Pass, row: MessageRow, turn: TurnRow) -> None:
+    """What a reply of a turn owes.
+
+    1. One that answers a far question, or tells what came of asking on for it, goes home; unless
+       its desk asks on, and the question is put.
+    2. Any other puts the question it asks, if it asks one.
+    """
+    owed_id = await _owed_by(here, turn)
+    if owed_id is not None:
+        owed = await here.tx.referrals.lock(owed_id)
+        if not (row.mentions and await _asks_on(here, row, turn, owed)):
+            await _bring_home(here, row, turn, owed)
+    elif row.mentions:
+        await _put_question(here, row, turn, (here.conversation.desk_id,))
+
+
+async def _owed_by(here: Pass, turn: TurnRow) -> int | None:
+    """The referral whose answer a turn's reply is, or None.
+
+    A sponsor's reply is one when its question was put by a turn that was itself asked from afar.
+    """
+    if turn.kind is TurnKind.REFERRED or turn.referral_id is None:
+        return turn.referral_id
+    inner = await here.tx.referrals.get(turn.referral_id)
+    if turn.kind is not TurnKind.SPONSOR or inner is None:
+        return None
+    before = inner.trigger_seq + 1
+    asked = await here.tx.messages.window(inner.from_conversation_id, 1, before=before)
+    turn_id = asked[0].turn_id if asked else None
+    asking = await here.tx.turns.get(turn_id) if turn_id is not None else None
+    return asking.referral_id if asking and asking.kind is TurnKind.REFERRED else None
+
+
+async def _asks_on(here: Pass, row: MessageRow, turn: TurnRow, owed: ReferralRow) -> bool:
+    """Put the question of a reply that is owed, where its desk asks on.
+
+    Its answer comes back here, and what is told of it then goes home.
+    """
+    begun = await here.policies.revision(owed.revision)
+    desk = begun.desk(here.conversation.desk_id)
+    if desk is None or not desk.referral.refer_on or turn.kind is not TurnKind.REFERRED:
+        return False
+    return await _put_question(replace(here, configuration=begun), row, turn, owed.visited)
+
+
+async def _put_question(
+    here: Pass, row: MessageRow, turn: TurnRow, visited: tuple[str, ...]
+) -> bool:
     mentions = asked_mentions(row, here.roster(), here.desks())
-    await ask(
+    return await ask(
         here,
         Asking(
             row=row,
-            author_id=author_id,
+            author_id=turn.agent_id,
             mentions=mentions,
             question=_after_mention(row.content, mentions),
             question_row_id=turn.question_id,
             person_user_id=turn.asker_user_id,
             hop=turn.hop,
-            visited=(here.conversation.desk_id,),
+            visited=visited,
         ),
     )
 
@@ -78,8 +122,7 @@ def _after_mention(content: str, mentions: tuple[Mention, ...]) -> str:
     return content.encode()[last.offset + len(last.text.encode()) :].decode().strip()
 
 
-async def _bring_home(here: Pass, row: MessageRow, turn: TurnRow, referral_id: int) -> None:
-    owed = await here.tx.referrals.lock(referral_id)
+async def _bring_home(here: Pass, row: MessageRow, turn: TurnRow, owed: ReferralRow) -> None:
     asking = here.lockable(owed.from_conversation_id)
     if owed.reason == WITHDRAWN:
         return
@@ -87,7 +130,8 @@ async def _bring_home(here: Pass, row: MessageRow, turn: TurnRow, referral_id: i
         await here.decide(row, "crossing", {"message": reference(row)}, {}, TAKEN_AWAY)
         await end_refused(here, owed, asking)
         return
-    if turn.shape is Shape.FAILED:
+    passed_on = await _passed_on(here, turn)
+    if turn.shape is Shape.FAILED and passed_on is None:
         await end_unanswered(
             here.tx,
             asking=asking,
@@ -105,7 +149,8 @@ async def _bring_home(here: Pass, row: MessageRow, turn: TurnRow, referral_id: i
     if isinstance(decision, NoReferral):
         await end_refused(here, owed, asking)
     else:
-        await _return(here, row, owed, asking, decision.referral.child_hop)
+        home = _Home(owed, asking, decision.referral.child_hop)
+        await _return(here, row, home, passed_on)
     await here.decide(row, "referral", _given(row, reply), result, reason)
 
 
@@ -142,9 +187,24 @@ def _given(row: MessageRow, reply: ReferralInput) -> dict[str, object]:
     }
 
 
-async def _return(
-    here: Pass, row: MessageRow, owed: ReferralRow, asking: ConversationRow, hop: int
-) -> None:
+async def _passed_on(here: Pass, turn: TurnRow) -> MessageRow | None:
+    """The answer of a third desk that a sponsor's reply tells of, or None."""
+    told = await here.tx.messages.get(turn.trigger_id)
+    returned = told is not None and told.role is MessageRole.RETURN
+    return told if turn.kind is TurnKind.SPONSOR and returned else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """Where an answer goes: the question it answers, who asked, and its hop count there."""
+
+    owed: ReferralRow
+    asking: ConversationRow
+    hop: int
+
+
+async def _return(here: Pass, row: MessageRow, home: _Home, passed_on: MessageRow | None) -> None:
+    owed, asking = home.owed, home.asking
     late = here.now > owed.answer_due_at
     ended_now = await here.tx.referrals.end(
         owed.id, ReferralState.ANSWERED, "", answer_id=row.id, late=late
@@ -152,19 +212,26 @@ async def _return(
     if not ended_now:
         await here.tx.referrals.late_answer(owed.id, row.id)
     place, kind, episode = await _lands(here, asking)
-    home = await here.tx.messages.append(
-        NewMessage(
-            conversation_id=place.id,
-            role=MessageRole.RETURN,
-            author=row.author,
-            content=row.content,
-            shown=row.shown,
-            mentions=(),
-            referral_id=owed.id,
-            copy_of=row.id,
-            judged=True,
-        )
+    returned = NewMessage(
+        conversation_id=place.id,
+        role=MessageRole.RETURN,
+        author=row.author,
+        content=row.content,
+        shown=row.shown,
+        mentions=(),
+        referral_id=owed.id,
+        copy_of=row.id,
+        judged=True,
     )
+    if passed_on is not None:
+        # what the third desk said goes with it, and is removed with it
+        returned = replace(
+            returned,
+            content=_together(passed_on.content, row.content),
+            shown=_together(passed_on.shown or passed_on.content, row.shown),
+            copy_of=passed_on.id,
+        )
+    told = await here.tx.messages.append(returned)
     if kind is not None:
         await here.tx.turns.add(
             NewTurn(
@@ -172,10 +239,10 @@ async def _return(
                 kind=kind,
                 agent_id=owed.asker_id,
                 state=TurnState.WAITING,
-                trigger_id=home.id,
+                trigger_id=told.id,
                 question_id=owed.question_id,
                 asker_user_id=owed.person_user_id,
-                hop=hop,
+                hop=home.hop,
                 revision=owed.revision,
                 referral_id=owed.id,
                 episode_id=episode.id if kind is TurnKind.RELAY and episode else None,
@@ -189,6 +256,10 @@ async def _return(
     await here.tx.jobs.route(place.id)
     if place.id != asking.id or kind is None:
         await here.tx.jobs.route(asking.id)
+
+
+def _together(*texts: str) -> str:
+    return "\n\n".join(text for text in texts if text)
 
 
 async def _lands(

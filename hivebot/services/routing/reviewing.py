@@ -75,10 +75,13 @@ def crossing_needs(crossing: CrossingInput, met: Met) -> NoCrossingReason | None
     return None
 
 
-async def wait_for_steward(here: Pass, asked: Asked, need: NoCrossingReason) -> None:
+async def wait_for_steward(here: Pass, asked: Asked, need: NoCrossingReason) -> bool:
     """Open the gate this question needs, unless it waits already or was decided.
 
     At the desk that is asked for its own list, else at the desk that asks.
+
+    Returns:
+        Whether it waits now; False when a steward has kept it here.
     """
     far = need is NoCrossingReason.ANSWERS_NEEDS_GATE
     judge = asked.target if far else asked.desk
@@ -86,7 +89,7 @@ async def wait_for_steward(here: Pass, asked: Asked, need: NoCrossingReason) -> 
     known = digest(artifact)
     for gate in await here.tx.gates.for_message(asked.row.id):
         if (gate.desk_id, gate.digest) == (judge.id, known) and gate.state is not GateState.VOID:
-            return
+            return gate.state is GateState.OPEN
     remind_at, expires_at = waiting_times(judge, here.now)
     await raise_gate(
         here.tx,
@@ -108,3 +111,4 @@ async def wait_for_steward(here: Pass, asked: Asked, need: NoCrossingReason) -> 
             expires_at=expires_at,
         ),
     )
+    return True

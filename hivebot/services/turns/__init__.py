@@ -7,7 +7,7 @@ the claim still holds. Source: datapath.md 3, turns.md 2 to 6.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
@@ -30,7 +30,7 @@ from hivebot.services.ports import (
     Transaction,
     UnitOfWork,
 )
-from hivebot.services.records.asking import ReplyFailure, TurnReply, TurnRequest
+from hivebot.services.records.asking import ReplyFailure, Spent, TurnReply, TurnRequest
 from hivebot.services.records.policy import AgentConfig, DeskConfig
 from hivebot.services.records.rows import ConversationRow, MessageRow, TurnRow
 from hivebot.services.snapshots import active_members
@@ -65,6 +65,20 @@ class Spoken(StrEnum):
     FAILED = "failed"
     LOST = "lost"
     GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a speaker was asked, and what came of it.
+
+    Attributes:
+        request: None when nobody was asked.
+        paid: It was kept from an earlier call, and counted then.
+    """
+
+    request: TurnRequest | None
+    reply: TurnReply | ReplyFailure
+    paid: bool = False
 
 
 class TurnAgainError(PortError):
@@ -108,14 +122,16 @@ class Turns:
         scene, debate = claimed
         hopeless = _hopeless(scene, debate)
         if hopeless is not None:
-            return await self._commit(scene, debate, None, hopeless)
+            return await self._commit(scene, debate, Asked(None, hopeless))
         scene = await self._prepared(scene)
         if scene.agent is None:  # pragma: no cover - a selector picks among configured agents
-            return await self._commit(scene, debate, None, _not_set_up())
-        request, reply = await self._asked(scene, debate, scene.agent)
+            return await self._commit(scene, debate, Asked(None, _not_set_up()))
+        asked = await self._asked(scene, debate, scene.agent)
+        reply = asked.reply
         if isinstance(reply, ReplyFailure) and reply.again and scene.turn.attempt < ATTEMPTS:
+            await self._pay(scene, reply.spent)
             raise TurnAgainError(reply.kind)
-        return await self._commit(scene, debate, request, reply)
+        return await self._commit(scene, debate, asked)
 
     async def _claim(self, turn_id: int) -> tuple[Scene, Debating | None] | None:
         async with self._work.begin() as tx:
@@ -132,26 +148,22 @@ class Turns:
                 scene = replace(scene, places=await places_of(tx, debate.log))
             return scene, debate
 
-    async def _asked(
-        self, scene: Scene, debate: Debating | None, agent: AgentConfig
-    ) -> tuple[TurnRequest, TurnReply | ReplyFailure]:
+    async def _asked(self, scene: Scene, debate: Debating | None, agent: AgentConfig) -> Asked:
         seen = scene.rows if debate is None else debate.log
         names = await named(seen, scene.conversation.team_id, self._directory)
         if debate is None:
             request = request_of(scene, agent, names)
-            return request, await self._models.reply(request)
+            return Asked(request, await self._models.reply(request))
         request = episode_request(scene, debate, agent, names)
-        kept = await self._kept(debate, agent, request)
+        kept = await self._kept(debate, request)
         if kept is not None:
-            return request, kept
-        return request, await self._side_by_side(scene, debate, request, names)
+            return Asked(request, kept, paid=True)
+        return Asked(request, await self._side_by_side(scene, debate, request, names))
 
-    async def _kept(
-        self, debate: Debating, agent: AgentConfig, request: TurnRequest
-    ) -> TurnReply | None:
+    async def _kept(self, debate: Debating, request: TurnRequest) -> TurnReply | None:
         """A blind reply computed beside another's, while its request is still the same."""
         async with self._work.begin() as tx:
-            kept = await tx.episodes.prefetched(debate.episode.id, agent.id)
+            kept = await tx.episodes.prefetched(debate.episode.id, request.agent.id)
         return kept[1] if kept is not None and kept[0] == digest_of(request) else None
 
     async def _side_by_side(
@@ -159,16 +171,16 @@ class Turns:
     ) -> TurnReply | ReplyFailure:
         """Ask the speaker; in a blind round ask everybody who has not opened at the same time."""
         peers = [
-            episode_request(scene, as_peer(debate, peer), agent, names)
-            for peer in blind_peers(debate, members_of(scene), scene.turn.agent_id)
-            if (agent := scene.configuration.agent(peer)) is not None
-            and debate.episode.failed(peer) < FAILURES_MAX
+            asked
+            for asked in _to_peers(scene, debate, names)
+            if await self._kept(debate, asked) is None
         ]
         replies = await asyncio.gather(
             self._models.reply(request), *(self._models.reply(peer) for peer in peers)
         )
         async with self._work.begin() as tx:
             for asked, reply in zip(peers, replies[1:], strict=True):
+                await self._charge(tx, scene, 0, reply.spent)
                 if isinstance(reply, TurnReply):
                     await tx.episodes.prefetch(
                         debate.episode.id, asked.agent.id, digest_of(asked), reply
@@ -215,13 +227,12 @@ class Turns:
         self,
         scene: Scene,
         debate: Debating | None,
-        request: TurnRequest | None,
-        reply: TurnReply | ReplyFailure,
+        asked: Asked,
     ) -> Spoken:
         for attempt in range(1, CONFLICTS + 1):
             try:
                 async with self._work.begin() as tx:
-                    return await self._write(tx, scene, debate, request, reply)
+                    return await self._write(tx, scene, debate, asked)
             except StoreConflictError:
                 if attempt == CONFLICTS:
                     raise
@@ -232,24 +243,31 @@ class Turns:
         tx: Transaction,
         scene: Scene,
         debate: Debating | None,
-        request: TurnRequest | None,
-        reply: TurnReply | ReplyFailure,
+        asked: Asked,
     ) -> Spoken:
+        request, reply = asked.request, asked.reply
         if debate is None:
             written = await write_answer(tx, self._models, scene, request, reply, self._clock.now())
         else:
             written = await write_debate(tx, self._models, scene, debate, request, reply)
         if not written:
             return Spoken.LOST
-        spent = reply.spent
+        await self._charge(tx, scene, 1, Spent() if asked.paid else reply.spent)
+        return Spoken.FAILED if isinstance(reply, ReplyFailure) else Spoken.COMMITTED
+
+    async def _pay(self, scene: Scene, spent: Spent) -> None:
+        """Count what was spent in vain."""
+        async with self._work.begin() as tx:
+            await self._charge(tx, scene, 0, spent)
+
+    async def _charge(self, tx: Transaction, scene: Scene, turns: int, spent: Spent) -> None:
         await tx.usage.add(
             scene.conversation.desk_id,
             self._clock.now().strftime("%Y-%m-%d"),
-            1,
+            turns,
             spent.tokens_in + spent.tokens_out,
             spent.cost_usd_micros,
         )
-        return Spoken.FAILED if isinstance(reply, ReplyFailure) else Spoken.COMMITTED
 
 
 async def _read_debate(
@@ -265,6 +283,16 @@ async def _read_debate(
     if not debate.blind:
         return debate
     return without_unseen(debate, (await tx.turns.replies(conversation.id)).values())
+
+
+def _to_peers(scene: Scene, debate: Debating, names: dict[str, str]) -> list[TurnRequest]:
+    """What is asked of the others who have not opened, in a blind round; nothing otherwise."""
+    return [
+        episode_request(scene, as_peer(debate, peer), agent, names)
+        for peer in blind_peers(debate, members_of(scene), scene.turn.agent_id)
+        if (agent := scene.configuration.agent(peer)) is not None
+        and debate.episode.failed(peer) < FAILURES_MAX
+    ]
 
 
 def _hopeless(scene: Scene, debate: Debating | None) -> ReplyFailure | None:

@@ -11,7 +11,7 @@ from hivebot.services.ports import Models, NewMessage, NewOutbox, Transaction
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind
 from hivebot.services.records.policy import Shown
-from hivebot.services.records.replies import ConsultTurn, FramingTurn, Reply
+from hivebot.services.records.replies import NOTHING, ConsultTurn, FramingTurn, Reply
 from hivebot.services.records.rows import ConversationRow, MessageRole, MessageRow
 from hivebot.services.turns.answers import hand_over, mentions_of
 from hivebot.services.turns.floor_scene import Debating
@@ -87,7 +87,20 @@ async def _write_reply(
             row = await _append(tx, scene, log, rendered, request)
             if rendered.ask is not None:
                 await tx.episodes.count_asks(debate.episode.id, 1)
+            if rendered.content == NOTHING and _said_last(debate, scene) == NOTHING:
+                # a model that twice running gives nothing is no better than one that fails
+                await tx.episodes.count_failure(debate.episode.id, scene.turn.agent_id)
             await _show(tx, scene, log, row, rendered)
+
+
+def _said_last(debate: Debating, scene: Scene) -> str:
+    """What the speaker said before, "" for nothing yet."""
+    mine = (
+        row.content
+        for row in reversed(debate.log)
+        if isinstance(row.author, AgentAuthor) and row.author.id == scene.turn.agent_id
+    )
+    return next(mine, "")
 
 
 async def _append(

@@ -114,9 +114,24 @@ def episode_request(
         case TurnKind.RELAY:
             returned = scene.trigger.seq if scene.trigger is not None else 0
             request = replace(base, situation="relay", returned=returned)
+            rows = _for_relay(rows, base, returned)
         case _:
             return _market_request(scene, debate, desk, base, names)
     return replace(request, rows=tuple(seen_row(row, names, scene) for row in rows))
+
+
+def _for_relay(
+    rows: tuple[MessageRow, ...], base: TurnRequest, returned: int
+) -> tuple[MessageRow, ...]:
+    """A relay passes one answer on, perhaps in the blind round: it sees nothing of its peers."""
+    return tuple(
+        row
+        for row in rows
+        if row.seq <= base.watermark
+        or row.seq == returned
+        or not isinstance(row.author, AgentAuthor)
+        or row.author.id == base.agent.id
+    )
 
 
 def _market_request(
@@ -131,7 +146,8 @@ def _market_request(
         return _blind_request(debate, desk, replace(base, rows=rows))
     floor = floor_of(turn, state, debate.log, desk, scene.configuration)
     policy = desk.episode.policy
-    may_ask = debate.episode.asked < desk.episode.max_asks and not floor.topic
+    asked = debate.episode.asked >= desk.episode.max_asks
+    may_ask = not asked and not floor.topic and scene.turn.hop < desk.referral.policy.max_hops
     return replace(
         base,
         situation="commit" if floor.topic else "deliberate",

@@ -110,7 +110,7 @@ def request_of(scene: Scene, agent: AgentConfig, names: dict[str, str]) -> TurnR
         rows=tuple(seen_row(row, names, scene) for row in scene.rows),
         question=_question_seq(scene) if turn.kind is TurnKind.SPONSOR else trigger_seq,
         colleagues=colleagues_of(desk, configuration, agent.id),
-        may_ask=_may_ask(turn, desk, configuration),
+        may_ask=_may_ask(scene),
         returned=returned,
         returned_state="" if returned else "; ".join(turn.notes),
     )
@@ -131,7 +131,17 @@ def _returned(scene: Scene) -> int:
 
 
 def _question_seq(scene: Scene) -> int:
-    return next((row.seq for row in scene.rows if row.id == scene.turn.question_id), 0)
+    """The person's question; where a far question was asked on, that one."""
+    mine = (row.seq for row in scene.rows if row.id == scene.turn.question_id)
+    trigger = scene.trigger
+    here = trigger is not None and trigger.conversation_id == scene.conversation.id
+    asked = (
+        row.seq
+        for row in reversed(scene.rows)
+        if row.role is MessageRole.QUESTION
+        and (trigger is None or not here or row.seq < trigger.seq)
+    )
+    return next(mine, next(asked, 0))
 
 
 def seen_row(row: MessageRow, names: dict[str, str], scene: Scene) -> SeenRow:
@@ -160,10 +170,19 @@ def colleagues_of(
     )
 
 
-def _may_ask(
-    turn: TurnRow, desk: DeskConfig | None, configuration: Configuration
-) -> tuple[FarDesk, ...]:
-    """Desks an answer may put one question to; none under an origin or without hops left."""
-    if desk is None or turn.kind is not TurnKind.ANSWER:
+def _may_ask(scene: Scene) -> tuple[FarDesk, ...]:
+    """Desks an answer may put one question to, as far as hops are left.
+
+    Under an origin none, unless the desk asks on: then the question, its answer and the way home
+    have to be left of the hops, and no desk is asked twice.
+    """
+    turn, desk = scene.turn, scene.desk
+    if desk is None:
         return ()
-    return far_desks(desk, configuration) if turn.hop < desk.referral.policy.max_hops else ()
+    hops = desk.referral.policy.max_hops
+    if turn.kind is TurnKind.ANSWER:
+        return far_desks(desk, scene.configuration) if turn.hop < hops else ()
+    if turn.kind is not TurnKind.REFERRED or not desk.referral.refer_on or turn.hop + 2 >= hops:
+        return ()
+    visited = scene.referral.visited if scene.referral is not None else ()
+    return tuple(far for far in far_desks(desk, scene.configuration) if far.id not in visited)

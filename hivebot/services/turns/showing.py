@@ -49,7 +49,8 @@ def answer_body(
     desk = scene.desk
     text = rendered.shown
     if scene.turn.kind is TurnKind.SPONSOR:
-        text = _cut(text, SPONSOR_ADDS_MAX)
+        nothing = isinstance(reply, AnswerTurn) and not reply.answer.strip()
+        text = "" if nothing and quotes else _cut(text, SPONSOR_ADDS_MAX)
     labels, links = _sources(scene, agent, rendered.sources)
     unknown = isinstance(reply, AnswerTurn) and reply.known is Known.UNKNOWN
     if not labels and not links and not unknown and scene.turn.kind is not TurnKind.SPONSOR:

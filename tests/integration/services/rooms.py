@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hivebot.adapters.config_files.canonical import canonical, with_revision
 from hivebot.adapters.llm.briefed.rehearsal import tuned_policy
-from hivebot.adapters.llm.briefed.scenarios import ROLLOUT, Scenario
+from hivebot.adapters.llm.briefed.scenarios import Scenario
 from hivebot.hive.directory import DirectoryPolicy
 from hivebot.hive.referral import ReferralPolicy
 from hivebot.services.records.episodes import EpisodeRow
@@ -22,6 +22,7 @@ from hivebot.services.records.policy import (
 )
 from hivebot.services.records.rows import MessageRow
 from tests.integration.services.world import ANA, PAYMENTS, STEWARD, World, said
+from tests.scenarios import ROLLOUT
 
 
 def room(

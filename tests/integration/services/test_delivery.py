@@ -496,6 +496,22 @@ async def test_parts_our_own_events_tell_of_count_where_the_history_lags(world: 
     assert "".join(slack.texts(PAYMENTS)) == text
 
 
+async def test_a_later_part_is_not_taken_for_the_first_one(world: World) -> None:
+    (row,) = await want(world, wanted("a" * PART_LENGTH + "b"))
+    slack = watched(world, None)
+    slack.fail(LOST, after=1, applied=True)
+    await send(world)
+    await come_back(world, row, 1)
+    world.clock.advance(3)
+    assert await send(world) == 15
+    world.clock.advance(15)
+
+    await send(world)
+
+    assert len(slack.shown) == 2
+    assert (await now(world, row)).ts == tuple(one.ts for one in slack.shown)
+
+
 async def test_an_ephemeral_whose_answer_was_lost_is_never_sent_twice(world: World) -> None:
     (row,) = await want(world, wanted("psst", kind=OutboxKind.EPHEMERAL))
     world.poster.fail(LOST)

@@ -26,12 +26,14 @@ from tests.integration.services.world import (
     BEN,
     CONFIGURATION,
     PAYMENTS,
+    PLATFORM,
     TEAM,
     World,
     deleted,
     edited,
     key,
     next_ts,
+    payload_of,
     person,
     said,
 )
@@ -298,6 +300,53 @@ async def test_a_root_that_comes_after_its_reply_takes_its_place_and_is_answered
     (turn,) = await world.all_turns()
     assert (turn.agent_id, turn.asker_user_id, turn.state) == ("pia", ANA, TurnState.COMMITTED)
     assert await world.hear(replace(root, key=key())) is Receipt.DUPLICATE_MESSAGE
+
+
+async def test_a_root_that_comes_after_its_reply_and_its_edit_has_the_edited_words(
+    world: World,
+) -> None:
+    root = said("which day?")
+    for news in (said("monday", thread_ts=root.ts), edited(root, "which hour?"), root):
+        await world.hear(news)
+
+    assert await world.texts(PAYMENTS) == ["which hour?"]
+    assert await world.texts(PAYMENTS, root.ts) == ["which hour?", "monday"]
+
+
+async def test_messages_that_come_together_are_stored_once_whatever_else_is_known_of_them(
+    world: World,
+) -> None:
+    twice, gone, changed, plain = (said(word) for word in ("twice", "gone", "changed", "plain"))
+    for news in (deleted(gone), edited(changed, "changed before")):
+        await world.hear(news)
+    intake = world.intake
+    together = [twice, replace(twice, key=key()), gone, changed, plain, plain]
+
+    receipts = await asyncio.gather(*(intake.receive(one, payload_of(one)) for one in together))
+
+    assert receipts == [
+        Receipt.STORED,
+        Receipt.DUPLICATE_MESSAGE,
+        Receipt.DELETED_BEFORE,
+        Receipt.STORED,
+        Receipt.STORED,
+        Receipt.DUPLICATE_EVENT,
+    ]
+    assert sorted(await world.texts(PAYMENTS)) == ["changed before", "plain", "twice"]
+
+
+async def test_messages_that_come_together_to_many_channels_need_one_decision_in_each(
+    world: World,
+) -> None:
+    intake = world.intake
+    together = [said(f"message {n}", place) for n in range(3) for place in (PAYMENTS, PLATFORM)]
+
+    await asyncio.gather(*(intake.receive(one, payload_of(one)) for one in together))
+
+    assert await world.texts(PAYMENTS) == ["message 0", "message 1", "message 2"]
+    assert await world.texts(PLATFORM) == ["message 0", "message 1", "message 2"]
+    places = [(await world.place(one)).id for one in (PAYMENTS, PLATFORM)]
+    assert {arguments["conversation_id"] for _, arguments in await world.jobs()} == set(places)
 
 
 async def test_a_reply_also_sent_to_the_channel_is_one_row_in_the_thread(world: World) -> None:

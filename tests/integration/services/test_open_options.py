@@ -72,7 +72,7 @@ async def test_a_member_that_sees_the_floor_adds_an_option_and_the_desk_decides_
     assert await reply_of(world, rows[5].turn_id) == replace(
         PROPOSAL, option="ask-the-board", facts=(replace(FACT, option="ask-the-board"),)
     )
-    assert (await shown(world, episode)).heading == f"Decided: {BOARD} (ask-the-board)"
+    assert f": {BOARD} (ask-the-board)" in (await shown(world, episode)).text
 
 
 async def test_the_progress_message_and_the_members_see_it_at_once(world: World) -> None:

@@ -106,6 +106,20 @@ async def test_a_far_question_that_cannot_be_posted_ends_its_referral(world: Wor
     assert await bodies(world, ANA) == []
 
 
+async def test_an_edit_of_a_far_question_that_slack_refuses_ends_nothing(world: World) -> None:
+    await crossed(world)
+    await world.work_off("deliver")
+    (question,) = await world.outbox(PLATFORM)
+    async with world.work.begin() as tx:
+        await tx.outbox.revise(question.id, Body(text="corrected"))
+    world.poster.fail(SendFailure("cannot_edit", "edit_window_closed"))
+
+    await world.delivery.run("T0HIVE", PLATFORM)
+
+    assert (await world.all_referrals())[0].state is ReferralState.ASKED
+    assert len(await bodies(world, ADMINS)) == 1
+
+
 async def test_an_answer_that_is_there_all_the_same_comes_home(world: World) -> None:
     thread_ts = await crossed(world)
     await world.work_off("speak")

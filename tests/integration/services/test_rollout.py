@@ -5,15 +5,21 @@ Source: briefed.md, scenario 1.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from hivebot.adapters.llm.briefed.scenarios import Scenario
 from hivebot.hive.conversation import AgentAuthor
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeStage
 from hivebot.services.records.policy import Opening
 from tests.integration.services.rooms import decide, enter, room, shown, spoken
 from tests.integration.services.world import PAYMENTS, World
+from tests.scenarios import ROLLOUT
 
 pytestmark = pytest.mark.integration
+
+REVERSED = replace(ROLLOUT, members=ROLLOUT.members[::-1])
 
 
 async def test_with_evidence_first_the_room_finds_the_canary_in_nine_turns(world: World) -> None:
@@ -38,15 +44,28 @@ async def test_with_evidence_first_the_room_finds_the_canary_in_nine_turns(world
     ]
     assert len(said) == 9
     body = await shown(world, episode)
-    assert body.heading == "Decided: canary"
-    assert body.small.startswith("Decided by 3 of 5 ")
-    assert "a tenth of the users fits on the spare pool" in body.small
+    assert "\n\nDecided by 3 of 5: canary" in body.text
+    facts = [source.label for source in body.sources]
+    assert "Anna: a tenth of the users fits on the spare pool" in facts
     assert body.buttons == ()
     assert await world.jobs() == []
 
 
-async def test_with_positions_first_the_room_never_finds_it(world: World) -> None:
-    await enter(world, room(opening=Opening.POSITIONS))
+async def test_the_order_of_the_desk_does_not_matter_to_what_it_finds(world: World) -> None:
+    await enter(world, room(REVERSED))
+
+    episode = await decide(world)
+
+    assert (episode.end, episode.topic) == (EpisodeEnd.CONVERGED, "canary")
+    assert episode.state is not None
+    assert episode.state.spent == 9
+
+
+@pytest.mark.parametrize("scenario", [ROLLOUT, REVERSED])
+async def test_with_positions_first_the_room_never_finds_it(
+    world: World, scenario: Scenario
+) -> None:
+    await enter(world, room(scenario, opening=Opening.POSITIONS))
 
     episode = await decide(world)
 

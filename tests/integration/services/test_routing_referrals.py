@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from hivebot.adapters.db.codec import encode
 from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.crossing import AnswersTo, Reach, ReachKind
 from hivebot.hive.dispatch import WITHHELD_SENTENCE
+from hivebot.hive.mention import DeskTarget, Mention
 from hivebot.hive.referral import Reach as ReferralReach
 from hivebot.services import lines as said_lines
 from hivebot.services.ports import ChannelFacts
@@ -33,6 +36,7 @@ from tests.integration.services.stories import (
     lines,
     private,
     reload,
+    speak_next,
     turns_of,
     until_spoken,
 )
@@ -670,6 +674,117 @@ async def test_two_desks_that_ask_each_other_do_not_block_one_another(
     assert [one.state for one in await world.all_referrals()] == [ReferralState.ANSWERED] * 2
     assert len(await answers(world, PAYMENTS, here)) == 1
     assert len(await answers(world, PLATFORM, there.ts)) == 1
+
+
+# A desk that asks on.
+
+ASKS_ON = "How often are the dashboards refreshed?"
+
+
+def asking_on() -> Configuration:
+    """Payments asks platform, platform asks data on; a question, its answer and the way home."""
+    configuration = with_desk("payments", referral__policy__max_hops=4)
+    configuration = with_desk(
+        "platform",
+        configuration,
+        asks=Reach(ReachKind.DESKS, ("payments", "data")),
+        referral__refer_on=True,
+        referral__policy__max_hops=4,
+    )
+    return with_desk("data", configuration, answers=Reach(ReachKind.DESKS, ("platform",)))
+
+
+@pytest.fixture
+async def chain(engine: AsyncEngine, clock: FakeClock, models: ScriptedModels) -> World:
+    made = World(engine, clock, asking_on(), models=models)
+    await made.install()
+    models.will(
+        "lasse",
+        "answer",
+        answer("I am asking #data.", Known.UNKNOWN, Ask("data", ASKS_ON)),
+        answer("That is all I know."),
+    )
+    return made
+
+
+async def test_a_desk_that_asks_on_brings_what_it_was_told_home(
+    chain: World, models: ScriptedModels
+) -> None:
+    asked = await ask(chain, QUESTION)
+
+    outer, inner = await chain.all_referrals()
+    assert [one.state for one in (outer, inner)] == [ReferralState.ANSWERED] * 2
+    assert (inner.from_desk_id, inner.to_desk_id, inner.hop) == ("platform", "data", 2)
+    assert inner.visited == ("payments", "platform", "data")
+    assert inner.person_user_id == ANA
+    question, returned, _ = await chain.log(PAYMENTS, asked.ts)
+    assert question.content == QUESTION
+    told, added = returned.content.split("\n\n")
+    assert told.startswith("The dashboards are refreshed at 06:00")
+    assert added == "That is all I know."
+    (post,) = await answers(chain, PAYMENTS, asked.ts)
+    assert post.body.quotes[0].text == returned.shown
+    kinds = [turn.kind for turn in await chain.all_turns()]
+    assert kinds == [TurnKind.REFERRED, TurnKind.REFERRED, TurnKind.SPONSOR, TurnKind.SPONSOR]
+    assert models.asked("lasse")[1].question == 1
+
+
+async def test_no_desk_the_question_has_been_on_is_offered(
+    chain: World, models: ScriptedModels
+) -> None:
+    await ask(chain, QUESTION)
+
+    assert [desk.id for desk in models.asked("lasse")[0].may_ask] == ["data"]
+    assert models.asked("anna")[0].may_ask == ()
+
+
+async def test_a_ring_is_refused_and_the_answer_goes_home_as_it_is(
+    chain: World, models: ScriptedModels
+) -> None:
+    models.will("lasse", "answer", answer("ask @#payments about it"))
+    message = await ask_without_answer(chain, QUESTION)
+    await speak_next(chain)
+    names = (Mention(DeskTarget("payments"), "@#payments", 4),)
+    await chain.rows(
+        "update message set mentions = :names where turn_id is not null returning id",
+        names=json.dumps(encode(names)),
+    )
+    await finish(chain)
+
+    (referral,) = await chain.all_referrals()
+    assert referral.state is ReferralState.ANSWERED
+    (ring,) = await decisions(chain, "crossing")
+    assert ring.reason == "ring"
+    (line_there,) = await lines(chain, PLATFORM)
+    assert "the question has been on that desk already" in line_there.body.text
+    (told,) = await answers(chain, PAYMENTS, message)
+    assert told.body.quotes[0].text == "ask @#payments about it"
+
+
+async def test_a_third_desk_that_fails_is_told_of_on_the_way_home(
+    chain: World, models: ScriptedModels
+) -> None:
+    models.will("anna", "answer", failing())
+    asked = await ask(chain, QUESTION)
+
+    outer, inner = await chain.all_referrals()
+    assert (outer.state, inner.state) == (ReferralState.ANSWERED, ReferralState.FAILED)
+    (told,) = await answers(chain, PAYMENTS, asked.ts)
+    assert told.body.quotes[0].text == "That is all I know."
+    assert models.asked("lasse")[1].question == 1
+
+
+async def test_a_sponsor_that_fails_still_sends_home_what_it_was_told(
+    chain: World, models: ScriptedModels
+) -> None:
+    asking = answer("I am asking #data.", Known.UNKNOWN, Ask("data", ASKS_ON))
+    models.will("lasse", "answer", asking, failing())
+    asked = await ask(chain, QUESTION)
+
+    outer, _ = await chain.all_referrals()
+    assert outer.state is ReferralState.ANSWERED
+    (told,) = await answers(chain, PAYMENTS, asked.ts)
+    assert told.body.quotes[0].text.startswith("The dashboards are refreshed at 06:00")
 
 
 # Whose question it is.

@@ -192,7 +192,7 @@ class World:
 
     @property
     def delivery(self) -> Delivery:
-        return Delivery(self.work, self.policies, self.poster, self.clock)
+        return Delivery(self.work, self.policies, self.poster, self.directory, self.clock)
 
     @property
     def upkeep(self) -> Upkeep:

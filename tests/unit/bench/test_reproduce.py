@@ -167,9 +167,12 @@ def test_verdicts_are_shown_run_by_run_with_their_notes() -> None:
 
 
 def test_verdicts_are_written_for_the_documentation() -> None:
-    text = as_markdown([line("50.7", "49.5", Class.HISTORICAL, "older table")])
-    assert "### rooms" in text
-    assert "| hive+ | correct% | H | 50.7 | 49.5 |  | differs, as noted |" in text
+    figure = Figure("hive+", "correct%", "50.7", Class.HISTORICAL, "older table")
+    lines = [Line("3 rooms", figure, ours, "") for ours in ("49.5", "50.7")]
+    text = as_markdown(lines)
+    assert text.startswith("### Section 3\n")
+    assert "| rooms | hive+ | correct% | H | 50.7 | 49.5 |  | differs, as noted |" in text
+    assert "|  | hive+ | correct% | H | 50.7 | 50.7 |  | equal |" in text
     assert text.endswith("Note: older table.\n")
 
 

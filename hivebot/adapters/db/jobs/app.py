@@ -34,6 +34,11 @@ SETTLE_GATE = "settle_gate"
 BACKOFF_MAX_S = 64
 POOL_MAX = 8
 POOL_TIMEOUT_S = 10.0
+# What the queue notes for itself (taken, ended) may be lost with the machine: then the job is there
+# again, as after a rescue, and the row it is about says what was done. A crash loses the newest
+# commits only, never one that something kept was built on. Use cases write on connections of their
+# own, which do wait.
+_NOT_WAITING_FOR_THE_DISK = "-c synchronous_commit=off"
 
 
 class Handlers(Protocol):
@@ -170,7 +175,11 @@ async def open_app(
         min_size=1,
         max_size=POOL_MAX,
         timeout=timeout_s,
-        kwargs={"application_name": "hivebot queue", "connect_timeout": CONNECT_TIMEOUT_S},
+        kwargs={
+            "application_name": "hivebot queue",
+            "connect_timeout": CONNECT_TIMEOUT_S,
+            "options": _NOT_WAITING_FOR_THE_DISK,
+        },
         check=AsyncConnectionPool.check_connection,
         open=False,
     )

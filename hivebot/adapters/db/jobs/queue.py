@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import cast
 
 import procrastinate
 import psycopg
 from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.jobs import Job
 from procrastinate.manager import JobManager
 from procrastinate.tasks import configure_task
 from sqlalchemy import text
@@ -39,6 +41,24 @@ class SessionJobs:
         """Decide in this conversation."""
         await self._defer(
             ROUTE, conversation_lock(conversation_id), conversation_id=conversation_id
+        )
+
+    async def route_each(self, conversation_ids: Sequence[int]) -> None:
+        """Decide in each of these conversations; one statement defers all."""
+        if not conversation_ids:
+            return
+        await self._manager.batch_defer_jobs_async(
+            jobs=[
+                Job(
+                    queue=ROUTE,
+                    task_name=ROUTE,
+                    lock=conversation_lock(conversation_id),
+                    queueing_lock=None,
+                    task_kwargs={"conversation_id": conversation_id},
+                )
+                for conversation_id in conversation_ids
+            ],
+            connection=await self._driver(),
         )
 
     async def speak(self, turn_id: int, conversation_id: int) -> None:
@@ -109,9 +129,6 @@ class SessionJobs:
         at: datetime | None = None,
         **arguments: int | str,
     ) -> None:
-        connection = await self._session.connection()
-        raw = await connection.get_raw_connection()
-        driver = cast("psycopg.AsyncConnection[tuple[object, ...]]", raw.driver_connection)
         await configure_task(
             name=name,
             job_manager=self._manager,
@@ -119,5 +136,10 @@ class SessionJobs:
             lock=lock,
             queueing_lock=queueing_lock,
             schedule_at=at,
-            connection=driver,
+            connection=await self._driver(),
         ).defer_async(**arguments)
+
+    async def _driver(self) -> psycopg.AsyncConnection[tuple[object, ...]]:
+        connection = await self._session.connection()
+        raw = await connection.get_raw_connection()
+        return cast("psycopg.AsyncConnection[tuple[object, ...]]", raw.driver_connection)

@@ -84,6 +84,20 @@ class EpisodeRepository(Repository):
         )
         return tuple(episode_of(row) for row in rows)
 
+    async def of_desk(self, desk_id: str, limit: int) -> tuple[EpisodeRow, ...]:
+        """The newest `limit` of a desk that were deliberated and have ended, newest first."""
+        rows = await self._all(
+            select(EpisodeTable)
+            .where(
+                col(EpisodeTable.desk_id) == desk_id,
+                col(EpisodeTable.stage) == _ENDED,
+                col(EpisodeTable.state).is_not(None),
+            )
+            .order_by(col(EpisodeTable.id).desc())
+            .limit(limit)
+        )
+        return tuple(episode_of(row) for row in rows)
+
     async def advance(self, episode_id: int, stage: EpisodeStage) -> EpisodeRow:
         """Set how far it has come."""
         return await self._changed(episode_id, {"stage": stage.value})

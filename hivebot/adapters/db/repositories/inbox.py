@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from datetime import datetime
 from typing import cast
 
@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import JSONB, JSONPATH, insert
 from sqlmodel import col
 
 from hivebot.adapters.db.repositories.base import Repository
+from hivebot.adapters.db.repositories.taking import message_lock, take
 from hivebot.adapters.db.tables import (
     InboxEventTable,
     InboxMessageTable,
@@ -19,6 +20,7 @@ from hivebot.adapters.db.tables import (
     TombstoneTable,
 )
 from hivebot.adapters.db.tables.columns import storable
+from hivebot.services.ports import NewArrival
 from hivebot.services.records.arrivals import EventKey
 
 _TS_FIELDS = frozenset({"ts", "deleted_ts"})
@@ -36,7 +38,7 @@ class InboxRepository(Repository):
                 event_id=key.event_id,
                 enterprise_id=key.enterprise_id,
                 event_time=key.event_time,
-                about=sorted({storable(ts) for ts in _stamps(payload)}),
+                about=_about(payload),
                 payload=payload,
                 received_at=self._now(),
             )
@@ -53,9 +55,14 @@ class InboxRepository(Repository):
         )
         return (await self._session.execute(statement)).scalar_one_or_none() is not None
 
+    async def take(self, arrivals: Sequence[NewArrival]) -> tuple[int | None, ...]:
+        """Store events and messages at once, where nothing else is known of the message."""
+        about = [_about(one.payload) for one in arrivals]
+        return await take(self._session, arrivals, about, self._now())
+
     async def lock_message(self, team_id: str, channel_id: str, ts: str) -> None:
         """Keep all other news of this message waiting until the transaction ends."""
-        name = f"message:{team_id}:{channel_id}:{ts}"
+        name = message_lock(team_id, channel_id, ts)
         await self._session.execute(
             select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0)))
         )
@@ -154,6 +161,10 @@ class InboxRepository(Repository):
                 col(PendingRevisionTable.ts) == ts,
             )
         )
+
+
+def _about(payload: dict[str, object]) -> list[str]:
+    return sorted({storable(ts) for ts in _stamps(payload)})
 
 
 def _stamps(value: object) -> Generator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import delete, select, tuple_, update
+from sqlalchemy import delete, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
@@ -59,6 +59,30 @@ class DecisionRepository(Repository):
             .order_by(col(DecisionTable.id))
         )
         return tuple(decision_of(row) for row in rows)
+
+    async def of(self, conversation_id: int, fold: str) -> tuple[DecisionRow, ...]:
+        """Decisions of one fold in a conversation, oldest first."""
+        rows = await self._all(
+            select(DecisionTable)
+            .where(
+                col(DecisionTable.conversation_id) == conversation_id,
+                col(DecisionTable.fold) == fold,
+            )
+            .order_by(col(DecisionTable.id))
+        )
+        return tuple(decision_of(row) for row in rows)
+
+    async def reasons(self, conversation_id: int, fold: str) -> dict[str, int]:
+        """How often a fold gave each of its reasons in a conversation."""
+        counted = await self._session.execute(
+            select(col(DecisionTable.reason), func.count())
+            .where(
+                col(DecisionTable.conversation_id) == conversation_id,
+                col(DecisionTable.fold) == fold,
+            )
+            .group_by(col(DecisionTable.reason))
+        )
+        return {row[0]: row[1] for row in counted}
 
 
 class WorkspaceRepository(Repository):

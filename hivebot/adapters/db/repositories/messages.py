@@ -169,6 +169,19 @@ class MessageRepository(Repository):
             )
         )
 
+    async def at_revision(self, message_id: int, revision: int) -> str | None:
+        """The text a row had in one of its revisions; None when that is not kept."""
+        row = await self.get(message_id)
+        if row is None or row.revision == revision:
+            return row.content if row is not None else None
+        earlier = await self._session.execute(
+            select(col(MessageRevisionTable.content)).where(
+                col(MessageRevisionTable.message_id) == message_id,
+                col(MessageRevisionTable.revision) == revision,
+            )
+        )
+        return earlier.scalar_one_or_none()
+
     async def copies(self, message_id: int) -> tuple[MessageRow, ...]:
         """Rows made from this one, transitively, in order of id."""
         direct = select(col(MessageTable.id)).where(col(MessageTable.copy_of) == message_id)

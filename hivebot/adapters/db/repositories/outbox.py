@@ -284,7 +284,8 @@ class OutboxRepository(Repository):
     async def _head(self, team_id: str, channel_id: str) -> OutboxTable | None:
         """First row whose needs are met; none while the workspace is stopped or the channel paused.
 
-        A row that waits for another's ts is passed over: the ts may come from another channel.
+        A row that waits for another's ts is passed over: the ts may come from another channel. An
+        edit that is wanted at a moment goes last: nothing behind it has to wait for that moment.
         """
         other = aliased(OutboxTable)
         waits = exists().where(
@@ -301,6 +302,11 @@ class OutboxRepository(Repository):
         paused = exists().where(
             col(PauseTable.team_id) == team_id, col(PauseTable.channel_id) == channel_id
         )
+        timed_edit = and_(
+            col(OutboxTable.state) == OutboxState.QUEUED.value,
+            func.cardinality(col(OutboxTable.ts)) > 0,
+            col(OutboxTable.not_before).is_not(None),
+        )
         return await self._one(
             select(OutboxTable)
             .where(
@@ -311,7 +317,9 @@ class OutboxRepository(Repository):
                 ~stopped,
                 ~paused,
             )
-            .order_by(col(OutboxTable.id))
+            .order_by(
+                case((timed_edit, col(OutboxTable.not_before))).nulls_first(), col(OutboxTable.id)
+            )
             .limit(1)
         )
 

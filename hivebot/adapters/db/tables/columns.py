@@ -25,14 +25,15 @@ def storable(text: str) -> str:
     )
 
 
-def _storable_json(value: object) -> object:
+def storable_json(value: object) -> object:
+    """The same for every text inside a JSON value."""
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, dict):
         items = cast("dict[str, object]", value).items()
-        return {storable(key): _storable_json(item) for key, item in items}
+        return {storable(key): storable_json(item) for key, item in items}
     if isinstance(value, list | tuple):
-        return [_storable_json(item) for item in cast("list[object]", value)]
+        return [storable_json(item) for item in cast("list[object]", value)]
     return value
 
 
@@ -55,7 +56,7 @@ class AnyJson(TypeDecorator[JsonValue]):
 
     def process_bind_param(self, value: JsonValue, dialect: Dialect) -> JsonValue:  # noqa: ARG002 - as above
         """Make it storable."""
-        return cast("JsonValue", _storable_json(value))
+        return cast("JsonValue", storable_json(value))
 
 
 def identity() -> Column[int]:

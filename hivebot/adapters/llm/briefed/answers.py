@@ -137,7 +137,7 @@ def _passing_on(
     else:
         known = Known.KNOWN if len(common) >= 2 or matching else Known.PARTLY
     cites = ((request.returned,) if row is not None else ()) + _cites(matching)
-    return AnswerTurn(known, _sentences(matching) or NOTHING_MORE, cites, (), NO_ASK)
+    return AnswerTurn(known, _sentences(matching), cites, (), NO_ASK)
 
 
 def _without_answer(state: str, matching: tuple[KnownFact, ...]) -> AnswerTurn:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 from hivebot.adapters.llm.reply.moves import evidence_lines, stance_line
 from hivebot.adapters.llm.reply.shown import UNKNOWN, shown
@@ -13,6 +12,7 @@ from hivebot.hive.scalars import byte_length, utf8
 from hivebot.services.records.asking import RenderedTurn, TurnRequest
 from hivebot.services.records.replies import (
     NO_ASK,
+    NOTHING,
     AnswerTurn,
     Ask,
     CommitTurn,
@@ -24,9 +24,6 @@ from hivebot.services.records.replies import (
     PositionTurn,
     Reply,
 )
-
-NOTHING: Final = "(nothing to add)"
-"""Committed for a reply that holds nothing: spent, and without a marker."""
 
 
 def render(request: TurnRequest, reply: Reply, sequence: int) -> RenderedTurn:

@@ -17,10 +17,10 @@ from hivebot.adapters.config_files import load, schema
 from hivebot.adapters.config_files.format import AgentEntry, ConfigFile, DeskEntry
 from hivebot.adapters.llm.briefed import speak
 from hivebot.adapters.llm.briefed.rehearsal import play
-from hivebot.adapters.llm.briefed.scenarios import OBJECTION
 from hivebot.hive.quorum import QuorumPolicy
 from hivebot.services.records.policy import Configuration, DeskMode, Opening, Reach, ReachKind
 from hivebot.services.records.replies import AnswerTurn, Known
+from tests.scenarios import OBJECTION
 from tests.unit.adapters.llm.requests import asked, person
 
 EXAMPLE = Path(__file__).parents[4] / "config" / "hivebot.yaml"

@@ -11,17 +11,11 @@ import pytest
 
 from hivebot.adapters.llm.briefed.proof import CLAIMS, Claim, check
 from hivebot.adapters.llm.briefed.rehearsal import Played, play, tuned_policy
-from hivebot.adapters.llm.briefed.scenarios import (
-    OBJECTION,
-    REBUTTAL,
-    ROLLOUT,
-    SCENARIOS,
-    Scenario,
-    scenario,
-)
+from hivebot.adapters.llm.briefed.scenarios import Scenario
 from hivebot.hive.episode import Converged, EpisodePolicy, Exhausted
 from hivebot.hive.trace import resolve
 from hivebot.services.records.policy import Opening
+from tests.scenarios import OBJECTION, REBUTTAL, ROLLOUT, SCENARIOS
 
 
 def every_order(of: Scenario) -> Iterator[Scenario]:
@@ -128,9 +122,3 @@ def test_the_tuned_policy_grows_with_the_desk() -> None:
     assert (tuned_policy(5).turn_budget, tuned_policy(5).quorum.threshold) == (15, 3)
     assert (tuned_policy(2).turn_budget, tuned_policy(2).quorum.threshold) == (6, 2)
     assert (tuned_policy(8, 9).turn_budget, tuned_policy(8).quorum.threshold) == (9, 5)
-
-
-def test_scenarios_are_found_by_name() -> None:
-    assert scenario("objection") is OBJECTION
-    with pytest.raises(KeyError):
-        scenario("nowhere")

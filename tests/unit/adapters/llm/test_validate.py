@@ -8,7 +8,7 @@ import pytest
 
 from hivebot.adapters.llm.briefed import speak
 from hivebot.adapters.llm.briefed.rehearsal import play
-from hivebot.adapters.llm.briefed.scenarios import SCENARIOS, Scenario
+from hivebot.adapters.llm.briefed.scenarios import Scenario
 from hivebot.adapters.llm.reply import NOTHING, render
 from hivebot.adapters.llm.text import CUT_MARK
 from hivebot.adapters.llm.validate import Limits, Mended, first_fault, mend
@@ -30,6 +30,7 @@ from hivebot.services.records.replies import (
     Reply,
     Stance,
 )
+from tests.scenarios import SCENARIOS
 from tests.unit.adapters.llm.requests import asked, floor, person, said
 
 DATA = FarDesk("data", "Data Desk", "Numbers")

@@ -1,26 +1,22 @@
-"""How does the database compare vectors, and how does a retrieval read what it found?
+"""What does the database decide of a retrieval? Who may be a candidate, and how alike vectors are.
 
-The database holds the vectors and gives one cosine each; everything else is the memory's own
-arithmetic, so that both ways to retrieve are one.
+It holds the vectors and gives one cosine each; everything else is the memory's own arithmetic, so
+that both ways to retrieve are one.
 
 Source: memory.md 4.2 and 10.3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
 
-import numpy as np
 from sqlalchemy import ColumnElement, Double, and_, case, cast, func, literal, null, or_, true
 from sqlmodel import col
 
 from hivebot.adapters.db.repositories.memories.reading import VECTOR_COLUMNS
 from hivebot.adapters.db.tables import ChunkTable
 from hivebot.adapters.db.tables.vectors import AnyVector
-from hivebot.proxy.activation import Floats, Ints, TraceTable
-from hivebot.proxy.chunks import AGNOSTIC_TYPES, HiddenTraces
-from hivebot.proxy.matrix import ChunkMatrix, Cosines
+from hivebot.proxy.chunks import AGNOSTIC_TYPES
 from hivebot.proxy.retrieval import Query, RetrievalPolicy
 from hivebot.proxy.vectors import Dimension, Vector, storable
 from hivebot.services.records.memories import Place, Readable
@@ -30,71 +26,6 @@ _SLACK = 1e-6
 
 _DOUBLE = Double[float]()
 _OTHER_LENGTH = literal(float("inf"), _DOUBLE)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparedMatrix(ChunkMatrix):
-    """Chunks whose vectors stayed in the database, compared there with one query.
-
-    Attributes:
-        compared: Cosine of each row by percept; NaN where there was nothing to compare, infinity
-            where the lengths differ.
-    """
-
-    compared: Mapping[Dimension, Floats] = field(default_factory=dict[Dimension, Floats])
-
-    def cosines(
-        self, dimension: Dimension, query: Vector | None, model: str, rows: Ints
-    ) -> Cosines:
-        """Give what the database found; the query is the one it was asked with."""
-        found = self.compared.get(dimension)
-        if found is None:
-            return ChunkMatrix.cosines(self, dimension, query, model, rows)
-        values = found[rows]
-        other_length = int(np.count_nonzero(np.isinf(values)))
-        comparable = np.isfinite(values)
-        values = np.where(comparable, values, 0.0)
-        return Cosines(values, comparable, other_length, single=bool(comparable.any()))
-
-
-Candidate = tuple[int, str, list[int], int, int]
-"""Sequence, id, traces, number of compacted traces and the first of them; cosines follow."""
-
-
-def compared_matrix(
-    rows: Sequence[Sequence[object]], dimensions: Sequence[Dimension]
-) -> ComparedMatrix:
-    """Lay out what the database gave: a `Candidate` and one cosine for each of the dimensions.
-
-    The structural filter was applied there, so all rows are of one kind.
-    """
-    sequence, ids, traces, hidden, first, *cosines = (
-        zip(*rows, strict=True) if rows else ((),) * (5 + len(dimensions))
-    )
-    same = [""] * len(ids)
-    laid_out = ChunkMatrix.from_arrays(
-        ids=tuple(map(str, ids)),
-        sequence=np.array(sequence, np.int64),
-        traces=TraceTable.of(
-            traces,
-            [
-                HiddenTraces(count, start) if count else None
-                for count, start in zip(hidden, first, strict=True)
-            ],
-        ),
-        live=np.ones(len(ids), np.bool_),
-        types=same,
-        states=same,
-        task_types=same,
-        models=same,
-        blocks={},
-    )
-    compared = {
-        dimension: np.array(values, np.float64)
-        for dimension, values in zip(dimensions, cosines, strict=True)
-    }
-    every = {each.name: getattr(laid_out, each.name) for each in fields(laid_out)}
-    return ComparedMatrix(**every, compared=compared)
 
 
 def comparable(query: Query, policy: RetrievalPolicy) -> dict[Dimension, Vector]:

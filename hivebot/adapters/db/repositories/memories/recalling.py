@@ -5,7 +5,7 @@ Source: memory.md 4 and 10.3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from sqlalchemy import ColumnElement, delete, func, select
@@ -14,13 +14,12 @@ from sqlmodel import col
 
 from hivebot.adapters.db.codec import decode, encode
 from hivebot.adapters.db.repositories.memories.comparing import (
-    ComparedMatrix,
     comparable,
-    compared_matrix,
     cosine,
     eligible,
     hopeful,
 )
+from hivebot.adapters.db.repositories.memories.packed import ComparedMatrix, packed, unpacked
 from hivebot.adapters.db.repositories.memories.reading import VECTOR_COLUMNS, ChunkReading
 from hivebot.adapters.db.tables import ChunkTable, MemoryTable, RecallTable
 from hivebot.proxy.parts import ScoreParts, score_parts
@@ -166,22 +165,11 @@ class Recalling(ChunkReading):
         return clock, seed
 
     async def _compared(
-        self, conditions: Iterable[ColumnElement[bool]], asked: dict[Dimension, Vector], model: str
+        self, conditions: Sequence[ColumnElement[bool]], asked: dict[Dimension, Vector], model: str
     ) -> ComparedMatrix:
         compared = [cosine(dimension, vector, model) for dimension, vector in asked.items()]
-        rows = await self._session.execute(
-            select(
-                col(ChunkTable.id),
-                col(ChunkTable.chunk_key),
-                col(ChunkTable.traces),
-                col(ChunkTable.hidden_count),
-                col(ChunkTable.hidden_first),
-                *compared,
-            )
-            .where(*conditions)
-            .order_by(col(ChunkTable.id))
-        )
-        return compared_matrix(rows.all(), tuple(asked))
+        row = (await self._session.execute(packed(conditions, compared))).one()
+        return unpacked(row, tuple(asked))
 
     async def _recollection(
         self,

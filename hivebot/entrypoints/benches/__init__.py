@@ -1,0 +1,8 @@
+"""What can be measured of the running system, and of a desk of one's own? `hivebot bench …`."""
+
+from __future__ import annotations
+
+from hivebot.entrypoints.benches.commands import events, hops, roundtrip, store
+from hivebot.entrypoints.benches.deciding.command import desk
+
+__all__ = ["desk", "events", "hops", "roundtrip", "store"]

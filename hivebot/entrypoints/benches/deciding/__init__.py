@@ -1,0 +1,1 @@
+"""Does deliberating pay for this desk? Its own agents on decisions whose answer is known."""

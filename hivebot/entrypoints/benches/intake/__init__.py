@@ -1,0 +1,1 @@
+"""How many events can be taken in, and how fast?"""

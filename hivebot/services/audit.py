@@ -1,0 +1,135 @@
+"""How did it come to this? Replays recorded deliberations, and says why an agent spoke.
+
+Only reads. Source: datapath.md 6, product.md 1, 7 and 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hivebot.hive.errors import HiveError
+from hivebot.services.ports import Policies, Transaction, UnitOfWork
+from hivebot.services.reasons import Case, why
+from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
+from hivebot.services.records.policy import Configuration
+from hivebot.services.records.rows import DecisionRow, TurnKind, TurnRow
+from hivebot.services.replaying import FOLD, Compared, Replayed, Source, references, replay
+
+LEAD_ANSWERS = "lead_answers"
+"""Reason of a turn by which the lead answers what the desk did not deliberate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A deliberation, step by step, each compared with what the folds say today.
+
+    Attributes:
+        configuration: Of the revision it began under, for names.
+    """
+
+    episode: EpisodeRow
+    configuration: Configuration
+    steps: tuple[Replayed, ...]
+
+    @property
+    def verdict(self) -> Compared:
+        """Different when any step is; else erased when any is; else equal."""
+        verdicts = {step.verdict for step in self.steps}
+        for worse in (Compared.DIFFERENT, Compared.ERASED):
+            if worse in verdicts:
+                return worse
+        return Compared.EQUAL
+
+
+class Audit:
+    """Looks back."""
+
+    def __init__(self, work: UnitOfWork, policies: Policies) -> None:
+        self._work = work
+        self._policies = policies
+
+    async def replay(self, episode_id: int) -> Replay | None:
+        """Take every recorded step of a deliberation again; None when there is no such one.
+
+        Raises:
+            StoreUnavailableError: nothing was read.
+        """
+        async with self._work.begin() as tx:
+            episode = await tx.episodes.get(episode_id)
+            if episode is None:
+                return None
+            decided = await tx.decisions.of(episode.log_id, FOLD)
+            read = [(decision, await _sources(tx, decision)) for decision in decided]
+        steps: list[Replayed] = []
+        for number, (decision, sources) in enumerate(read, start=1):
+            then = await self._policies.revision(decision.revision)
+            steps.append(replay(number, decision, sources, episode, then))
+        configuration = await self._policies.revision(episode.revision)
+        return Replay(episode, configuration, tuple(steps))
+
+    async def why(self, turn_id: int) -> str | None:
+        """Say why a turn's agent spoke, with the runner-up; None when there is no such turn.
+
+        Raises:
+            StoreUnavailableError: nothing was read.
+        """
+        async with self._work.begin() as tx:
+            turn = await tx.turns.get(turn_id)
+        return await self._why(turn) if turn is not None else None
+
+    async def why_at(self, team_id: str, channel_id: str, ts: str) -> str | None:
+        """Say why the agent whose message this is spoke; None for messages of nobody's turn.
+
+        Raises:
+            StoreUnavailableError: nothing was read.
+        """
+        async with self._work.begin() as tx:
+            posted = await tx.outbox.by_ts(team_id, channel_id, ts)
+            turn_id = posted.turn_id if posted is not None else None
+            turn = await tx.turns.get(turn_id) if turn_id is not None else None
+        return await self._why(turn) if turn is not None else None
+
+    async def _why(self, turn: TurnRow) -> str:
+        configuration = await self._policies.revision(turn.revision)
+        async with self._work.begin() as tx:
+            place = await tx.conversations.get(turn.conversation_id)
+            decision = await tx.decisions.get(turn.decision_id) if turn.decision_id else None
+            referral = await tx.referrals.get(turn.referral_id) if turn.referral_id else None
+            episode = await _episode_of(tx, turn)
+        return why(
+            Case(
+                turn=turn,
+                configuration=configuration,
+                desk=configuration.desk(place.desk_id) if place is not None else None,
+                decision=decision,
+                referral=referral,
+                episode=episode,
+            )
+        )
+
+
+async def _episode_of(tx: Transaction, turn: TurnRow) -> EpisodeRow | None:
+    """The deliberation a turn belongs to, or whose lead answers by it."""
+    if turn.episode_id is not None:
+        return await tx.episodes.get(turn.episode_id)
+    if turn.kind is not TurnKind.ANSWER or turn.reason != LEAD_ANSWERS:
+        return None
+    ended = await tx.episodes.for_question(turn.question_id)
+    return next((one for one in reversed(ended) if one.end is EpisodeEnd.LEAD_ANSWERS), None)
+
+
+async def _sources(tx: Transaction, decision: DecisionRow) -> tuple[Source, ...]:
+    """The rows a recorded step has read, in the revisions it read."""
+    try:
+        named = references(decision)
+    except HiveError:
+        return ()
+    found: list[Source] = []
+    for row_id, revision, digest in named:
+        row = await tx.messages.get(row_id)
+        content = await tx.messages.at_revision(row_id, revision) if row is not None else None
+        found.append(Source(digest, row, content))
+    return tuple(found)
+
+
+__all__ = ["Audit", "Compared", "Replay", "Replayed"]

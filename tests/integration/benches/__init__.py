@@ -1,0 +1,1 @@
+"""Do the benchmarks measure what they say?"""
