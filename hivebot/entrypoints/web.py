@@ -12,7 +12,9 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.signature import SignatureVerifier
 
+from hivebot.entrypoints.slack_app import UNREADABLE, read_through
 from hivebot.settings import is_loopback
 from hivebot.telemetry import Event, Metrics, get_logger
 
@@ -27,6 +29,7 @@ def build_web(
     metrics: Metrics,
     ready: Callable[[], Awaitable[bool]],
     metrics_token: str,
+    signing_secret: str = "",
 ) -> web.Application:
     """The web application.
 
@@ -35,13 +38,19 @@ def build_web(
         metrics: What `/metrics` shows.
         ready: Whether the process can do its work now.
         metrics_token: Opens `/metrics` from elsewhere; "" leaves it to this machine.
+        signing_secret: With which Slack signs; nothing is taken on trust where it is "".
     """
     app = web.Application(client_max_size=BODY_BYTES_MAX, middlewares=[_logged])
 
     async def from_slack(request: web.Request) -> web.Response:
         if slack is None:  # pragma: no cover - the route is not there then
             raise web.HTTPNotFound
-        return await to_aiohttp_response(await slack.async_dispatch(await to_bolt_request(request)))
+        try:
+            bolt_request = await to_bolt_request(request)
+            read_through(bolt_request)
+        except UNREADABLE:
+            return await _unreadable(request, signing_secret)
+        return await to_aiohttp_response(await slack.async_dispatch(bolt_request))
 
     async def healthz(_request: web.Request) -> web.Response:
         return web.Response(text="alive\n")
@@ -65,6 +74,16 @@ def build_web(
         app.router.add_post("/slack/interactive", from_slack)
         app.router.add_post("/slack/commands", from_slack)
     return app
+
+
+async def _unreadable(request: web.Request, signing_secret: str) -> web.Response:
+    """Acknowledge what Slack signed though Bolt cannot read it: sent again it would be the same."""
+    body = await request.text()
+    verifier = SignatureVerifier(signing_secret)
+    if not signing_secret or not verifier.is_valid_request(body, dict(request.headers)):
+        return web.Response(status=401, text="the signature is not Slack's, or too old\n")
+    logger.warning(Event.EVENT_IGNORED, reason="unreadable")
+    return web.Response(text="")
 
 
 def _may_read_metrics(request: web.Request, token: str) -> bool:

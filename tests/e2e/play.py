@@ -153,8 +153,9 @@ async def playing(
 def _configuration(folder: Path, changes: Switches) -> Path:
     written = CONFIG.read_text(encoding="utf-8")
     for key, value in changes.items():
-        written, found = re.subn(rf"^( +{key}): \S+", rf"\1: {value}", written, flags=re.MULTILINE)
-        assert found, key
+        # the outermost of that name: a desk's own key, and not one of what is nested in it
+        indent = min(re.findall(rf"^( +){key}: ", written, flags=re.MULTILINE), key=len)
+        written = re.sub(rf"^({indent}{key}): \S+", rf"\1: {value}", written, flags=re.MULTILINE)
     place = folder / "hivebot.yaml"
     place.write_text(written, encoding="utf-8")
     return place

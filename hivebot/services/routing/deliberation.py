@@ -20,6 +20,7 @@ from hivebot.hive.episode import (
     Speak,
     Visibility,
 )
+from hivebot.hive.gate import GateState
 from hivebot.hive.mention.code import code_ranges
 from hivebot.hive.options import OPTIONS_MAX, OPTIONS_MIN, Option, distinct, written_options
 from hivebot.hive.wire import encode_episode_state
@@ -202,10 +203,20 @@ async def _consult(here: Pass, episode: EpisodeRow, desk: DeskConfig) -> Episode
         return await here.tx.episodes.advance(episode.id, EpisodeStage.CONSULTING)
     asked = await here.tx.turns.latest(here.conversation.id, TurnKind.CONSULT)
     answered = asked is not None and asked.state in (TurnState.COMMITTED, TurnState.FAILED)
-    open_questions = await here.tx.referrals.open_from(here.conversation.id)
-    if here.now >= episode.consult_due_at or (answered and not open_questions):
+    if here.now >= episode.consult_due_at or (answered and not await _asking(here, episode)):
         return await here.tx.episodes.advance(episode.id, EpisodeStage.FRAMING)
     return episode
+
+
+async def _asking(here: Pass, episode: EpisodeRow) -> bool:
+    """Whether a question of this log is on its way, or waits for a steward to let it go."""
+    if await here.tx.referrals.open_from(here.conversation.id):
+        return True
+    gates = await here.tx.gates.serving(episode.question_id)
+    return any(
+        gate.state is GateState.OPEN and gate.conversation_id == here.conversation.id
+        for gate in gates
+    )
 
 
 def _may_consult(desk: DeskConfig, configuration: Configuration) -> bool:

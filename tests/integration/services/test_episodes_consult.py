@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from hivebot.adapters.llm.prompt import prompt_of
 from hivebot.adapters.llm.validate import Limits
 from hivebot.hive.crossing import Reach, ReachKind
+from hivebot.hive.gate import GateAct, GateKind
 from hivebot.hive.referral import Reach as ReferralReach
 from hivebot.hive.referral import ReferralPolicy
 from hivebot.services.ports import ChannelFacts
@@ -20,6 +21,7 @@ from tests.configurations import CONFIGURATION, with_desk
 from tests.fakes.clock import FakeClock
 from tests.fakes.models import ScriptedModels, failing
 from tests.integration.services.moves import fact, move, opens
+from tests.integration.services.stewards import gate, press
 from tests.integration.services.stories import (
     CANARY,
     answers,
@@ -276,20 +278,35 @@ async def test_a_consult_that_fails_asks_nobody(room: World, models: ScriptedMod
     assert (found.end, found.failed("anna")) == (EpisodeEnd.CONVERGED, 1)
 
 
-async def test_a_refused_question_is_said_with_its_reason_and_the_desk_goes_on(
+async def test_a_question_that_needs_a_steward_is_waited_for_no_longer_than_an_answer(
+    room: World, models: ScriptedModels, clock: FakeClock
+) -> None:
+    models.will("anna", "consult", ConsultTurn((TO_PLATFORM,)))
+    room.directory.channels[DATA] = ChannelFacts(
+        DATA, "data", Audience.PRIVATE, archived=False, member=True
+    )
+    await ask(room, CANARY, DATA, audience=Audience.PRIVATE)
+    assert (await gate(room)).kind is GateKind.REFERRAL_REVIEW
+    assert (await episode(room)).end is None
+
+    clock.advance(61)
+    await room.upkeep.run()
+    await finish(room)
+    assert (await episode(room)).end is EpisodeEnd.CONVERGED
+
+
+async def test_a_question_a_steward_lets_go_is_answered_before_anybody_proposes(
     room: World, models: ScriptedModels
 ) -> None:
     models.will("anna", "consult", ConsultTurn((TO_PLATFORM,)))
     room.directory.channels[DATA] = ChannelFacts(
         DATA, "data", Audience.PRIVATE, archived=False, member=True
     )
-    asked = await ask(room, CANARY, DATA, audience=Audience.PRIVATE)
+    await ask(room, CANARY, DATA, audience=Audience.PRIVATE)
+    await press(room, GateAct.APPROVE)
+    await finish(room)
 
-    told = [one.body.text for one in await lines(room, DATA, asked.ts)]
-    assert (
-        "Your question was not passed on: a steward would have to approve it, and this version "
-        "cannot ask one yet." in told
-    )
+    assert (await episode_log(room))[2].content.startswith(RETRIES)
     assert (await episode(room)).end is EpisodeEnd.CONVERGED
 
 
@@ -306,7 +323,6 @@ async def test_a_paused_peer_is_a_withheld_sentence(room: World, models: Scripte
 @pytest.mark.parametrize(
     "changes",
     [
-        {"asks": Reach(ReachKind.GATE)},
         {"asks": Reach(ReachKind.NONE)},
         {"episode__max_asks": 0},
         {"referral__policy": ReferralPolicy()},

@@ -95,8 +95,6 @@ def test_only_what_says_nothing_about_the_other_desk_is_given_as_a_reason(
     reason: NoCrossingReason,
 ) -> None:
     own = {
-        NoCrossingReason.ASKS_NEEDS_GATE: "a steward would have to approve it",
-        NoCrossingReason.WIDER_NEEDS_GATE: "a steward would have to approve it",
         NoCrossingReason.TOO_MANY_PER_HOUR: "used up its questions",
         NoCrossingReason.RING: "has been on that desk already",
     }

@@ -30,10 +30,10 @@ def test_any_at_both_ends_is_every_other_desk_that_says_so() -> None:
 
 
 @pytest.mark.parametrize("end", ["asks", "answers"])
-def test_a_gate_is_no_offer(end: str) -> None:
+def test_what_a_steward_may_allow_is_offered(end: str) -> None:
     desk = "payments" if end == "asks" else "platform"
 
-    assert asked(with_desk(desk, CONFIGURATION, **{end: Reach(ReachKind.GATE)})) == []
+    assert asked(with_desk(desk, CONFIGURATION, **{end: Reach(ReachKind.GATE)})) == ["platform"]
 
 
 def test_where_referral_is_off_or_does_not_reach_desks_nobody_may_be_asked() -> None:
