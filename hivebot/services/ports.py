@@ -410,6 +410,10 @@ class Turns(Protocol):
         """Take an authorised or running turn: attempt + 1, state running; None otherwise."""
         ...
 
+    async def give_back(self, turn_id: int, attempt: int) -> None:
+        """Undo a claim that still holds: the turn is authorised again and has cost no attempt."""
+        ...
+
     async def choose(self, turn_id: int, attempt: int, agent_id: str, reason: str) -> bool:
         """Set who speaks, once a selector has picked; False when another attempt runs."""
         ...
