@@ -19,6 +19,7 @@ from hivebot.entrypoints import (
     fold_command,
     knowing_command,
     replay_command,
+    sandbox_command,
 )
 from hivebot.errors import HivebotError
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
@@ -33,13 +34,14 @@ app = typer.Typer(
 )
 app.add_typer(config_command.app, name="config")
 app.add_typer(db_command.app, name="db")
-for measured in (benches.desk, benches.events, benches.roundtrip, benches.hops):
+for measured in (benches.desk, benches.events, benches.roundtrip, benches.hops, benches.chaos):
     bench_command.app.command()(measured)
 bench_command.app.command("store")(benches.store)
 app.add_typer(bench_command.app, name="bench")
 app.command("replay")(replay_command.replay)
 app.command("fold")(fold_command.fold)
 app.command("who-knows")(knowing_command.who_knows)
+app.command("sandbox")(sandbox_command.sandbox)
 
 
 @app.command()

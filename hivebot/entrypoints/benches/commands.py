@@ -161,6 +161,42 @@ def store(
     _show([sheet], data, [aim], as_json=as_json)
 
 
+def chaos(
+    questions: Annotated[int, typer.Option(min=1, max=5000, help="Questions people ask.")] = 200,
+    kills: Annotated[int, typer.Option(min=0, max=200, help="Times something is killed.")] = 12,
+    seed: Annotated[int, typer.Option(min=0, help="What is killed when.")] = 1,
+    gap: Annotated[float, typer.Option(min=0.01, max=10, help="Seconds between questions.")] = 0.5,
+    hurry: Annotated[
+        bool, typer.Option("--hurry", help="Let a killed worker count as dead at once.")
+    ] = False,
+    short: Annotated[
+        bool, typer.Option("--short", help="40 questions, 4 kills, in a hurry: about a minute.")
+    ] = False,
+    logs: Annotated[
+        Path | None, typer.Option(help="Folder for the processes' logs.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Kill web, worker and database while people ask, and look whether anything went wrong.
+
+    Exit status 0: nothing was lost, doubled or left undone. 1: something was.
+    """
+    from hivebot.entrypoints.benches.chaos import report, run
+    from hivebot.entrypoints.benches.chaos.plan import planned
+
+    plan = planned(40, 4, seed) if short else planned(questions, kills, seed)
+    found = _measured(
+        "asking",
+        len(plan.questions),
+        lambda progress: asyncio.run(
+            run.run(plan, gap_s=gap, hurry=hurry or short, logs=logs, progress=progress)
+        ),
+    )
+    aims = report.aims(found)
+    _show([report.sheet(found)], report.as_json(found), aims, as_json=as_json)
+    raise typer.Exit(0 if all(aim.met for aim in aims) else 1)
+
+
 def _measured(
     what: str, total: int, measure: Callable[[Callable[[int], None]], Measured]
 ) -> Measured:
