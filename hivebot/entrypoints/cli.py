@@ -17,6 +17,7 @@ from hivebot.entrypoints import (
     config_command,
     db_command,
     fold_command,
+    forget_command,
     knowing_command,
     replay_command,
     sandbox_command,
@@ -39,6 +40,7 @@ for measured in (benches.desk, benches.events, benches.roundtrip, benches.hops, 
 bench_command.app.command("store")(benches.store)
 app.add_typer(bench_command.app, name="bench")
 app.command("replay")(replay_command.replay)
+app.command("forget")(forget_command.forget)
 app.command("fold")(fold_command.fold)
 app.command("who-knows")(knowing_command.who_knows)
 app.command("sandbox")(sandbox_command.sandbox)

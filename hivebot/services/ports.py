@@ -19,6 +19,7 @@ from hivebot.hive.mention import Mention
 from hivebot.hive.options import Option
 from hivebot.hive.trace import Trace
 from hivebot.services.memory_ports import Memories
+from hivebot.services.people_ports import People
 from hivebot.services.records.arrivals import Audience, EventKey
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
@@ -836,6 +837,7 @@ class Transaction:
     usage: Usage
     memories: Memories
     jobs: Jobs
+    people: People
 
 
 class UnitOfWork(Protocol):

@@ -20,6 +20,7 @@ from hivebot.adapters.db.repositories import (
     MemoryRepository,
     MessageRepository,
     OutboxRepository,
+    PeopleRepository,
     ReferralRepository,
     RevisionRepository,
     TurnRepository,
@@ -56,6 +57,7 @@ def transaction_on(session: AsyncSession, clock: Clock) -> Transaction:
         usage=UsageRepository(session, clock),
         memories=MemoryRepository(session, clock),
         jobs=SessionJobs(session),
+        people=PeopleRepository(session, clock),
     )
 
 

@@ -17,6 +17,7 @@ from hivebot.hive.trace import resolve
 from hivebot.services.records.asking import Memory, TurnReply
 from hivebot.services.records.episodes import EpisodeEnd
 from hivebot.services.records.outgoing import Body
+from hivebot.services.records.policy import Configuration
 from hivebot.services.records.replies import DeliberateTurn
 from hivebot.services.steering import Steered
 from tests.configurations import with_desk
