@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from hivebot.hive.errors import HiveError
 from hivebot.services.ports import Policies, Transaction, UnitOfWork
-from hivebot.services.reasons import Case, why
+from hivebot.services.reasons import A_PRIVATE_DESK, Case, why
+from hivebot.services.records.arrivals import Audience
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
 from hivebot.services.records.policy import Configuration
-from hivebot.services.records.rows import DecisionRow, TurnKind, TurnRow
+from hivebot.services.records.rows import DecisionRow, ReferralRow, TurnKind, TurnRow
 from hivebot.services.replaying import FOLD, Compared, Replayed, Source, references, replay
 
 LEAD_ANSWERS = "lead_answers"
@@ -96,6 +97,7 @@ class Audit:
             decision = await tx.decisions.get(turn.decision_id) if turn.decision_id else None
             referral = await tx.referrals.get(turn.referral_id) if turn.referral_id else None
             episode = await _episode_of(tx, turn)
+            asked_from = await _asked_from(tx, referral)
         return why(
             Case(
                 turn=turn,
@@ -104,6 +106,7 @@ class Audit:
                 decision=decision,
                 referral=referral,
                 episode=episode,
+                asked_from=asked_from,
             )
         )
 
@@ -116,6 +119,15 @@ async def _episode_of(tx: Transaction, turn: TurnRow) -> EpisodeRow | None:
         return None
     ended = await tx.episodes.for_question(turn.question_id)
     return next((one for one in reversed(ended) if one.end is EpisodeEnd.LEAD_ANSWERS), None)
+
+
+async def _asked_from(tx: Transaction, referral: ReferralRow | None) -> str:
+    """The asking desk by name where its channel is public; the name of no other is told."""
+    if referral is None:
+        return A_PRIVATE_DESK
+    asking = await tx.conversations.get(referral.from_conversation_id)
+    public = asking is not None and asking.audience is Audience.PUBLIC
+    return f"#{referral.from_desk_id}" if public else A_PRIVATE_DESK
 
 
 async def _sources(tx: Transaction, decision: DecisionRow) -> tuple[Source, ...]:
