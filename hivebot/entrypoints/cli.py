@@ -19,6 +19,7 @@ from hivebot.entrypoints import (
     fold_command,
     forget_command,
     knowing_command,
+    queue_command,
     replay_command,
     sandbox_command,
 )
@@ -39,6 +40,9 @@ for measured in (benches.desk, benches.events, benches.roundtrip, benches.hops, 
     bench_command.app.command()(measured)
 bench_command.app.command("store")(benches.store)
 app.add_typer(bench_command.app, name="bench")
+app.add_typer(queue_command.app, name="queue")
+app.command("pause")(queue_command.pause)
+app.command("resume")(queue_command.resume)
 app.command("replay")(replay_command.replay)
 app.command("forget")(forget_command.forget)
 app.command("fold")(fold_command.fold)

@@ -19,6 +19,7 @@ from hivebot.hive.mention import Mention
 from hivebot.hive.options import Option
 from hivebot.hive.trace import Trace
 from hivebot.services.memory_ports import Memories
+from hivebot.services.operating_ports import Operating
 from hivebot.services.people_ports import People
 from hivebot.services.records.arrivals import Audience, EventKey
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
@@ -838,6 +839,7 @@ class Transaction:
     memories: Memories
     jobs: Jobs
     people: People
+    operating: Operating
 
 
 class UnitOfWork(Protocol):

@@ -19,6 +19,7 @@ from hivebot.adapters.db.repositories import (
     InboxRepository,
     MemoryRepository,
     MessageRepository,
+    OperatingRepository,
     OutboxRepository,
     PeopleRepository,
     ReferralRepository,
@@ -58,6 +59,7 @@ def transaction_on(session: AsyncSession, clock: Clock) -> Transaction:
         memories=MemoryRepository(session, clock),
         jobs=SessionJobs(session),
         people=PeopleRepository(session, clock),
+        operating=OperatingRepository(session, clock),
     )
 
 
