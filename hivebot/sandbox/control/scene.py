@@ -41,6 +41,7 @@ class Scene(Act):
         scene: Json = {
             "change": bench.changes,
             "me": person.id,
+            "reasons": ws.settings.why_url is not None,
             "team": ws.world.team.model_dump(),
             "app": {"name": ws.world.app.name, "user": ws.world.app.bot_user},
             "people": [_person(ws, one) for one in ws.world.people],

@@ -85,7 +85,7 @@ async function refresh() {
   try {
     const asked = { user: open.user, channel: open.channel, thread_ts: open.thread };
     world.scene = await look("/sandbox/scene", asked).catch((error) => withoutPlace(error));
-    if (!world.desks.length && Date.now() - desksAt > 1000) {
+    if (world.scene.reasons && !world.desks.length && Date.now() - desksAt > 1000) {
       desksAt = Date.now();
       world.desks = (await look("/page/desks").catch(() => ({ desks: [] }))).desks;
     }

@@ -42,13 +42,13 @@ export class Why {
     const { user, channel, thread } = this.place();
     try {
       const query = this.message ? { ts: this.message } : { thread_ts: thread };
-      const found = channel ? await look("/page/why", { user, channel, ...query }) : { questions: [] };
+      const found = channel && this.world.scene?.reasons ? await look("/page/why", { user, channel, ...query }) : { questions: [] };
       this.questions = found.questions;
-      this.trouble = "";
-    } catch (error) {
-      this.trouble = error.reason === "no_why_url"
-        ? "This workspace was started without the bot’s reasons: start it with “hivebot sandbox”."
-        : "The bot’s reasons cannot be had at the moment.";
+      this.trouble = this.world.scene?.reasons
+        ? ""
+        : "This workspace was started without the bot’s reasons: start it with “hivebot sandbox”.";
+    } catch {
+      this.trouble = "The bot’s reasons cannot be had at the moment.";
     }
     this.busy = false;
     this.draw();
