@@ -1,6 +1,7 @@
 // How are Block Kit's blocks drawn? In messages, modals and the Home tab alike.
 
-import { el } from "./dom.js";
+import { el, openMenu } from "./dom.js";
+import { icon } from "./icons.js";
 import { emoji } from "./emoji.js";
 import { channelNode, inline, linkNode, mention, mrkdwn } from "./mrkdwn.js";
 
@@ -99,7 +100,8 @@ export function element(item, block, world, use) {
       onclick: () => use(item, block, []),
     }, emojis(label));
   }
-  if (item.type === "overflow" || item.type === "static_select") return menu(item, block, use);
+  if (item.type === "overflow") return overflow(item, block, use);
+  if (item.type === "static_select") return menu(item, block, use);
   if (item.type === "feedback_buttons") {
     return [item.positive_button, item.negative_button].filter(Boolean).map((each) =>
       el("button", { type: "button", className: "b-button", onclick: () => use(item, block, [each.value]) }, each.text?.text ?? ""));
@@ -116,8 +118,18 @@ export function options(item) {
   return [...(item.options ?? []), ...(item.option_groups ?? []).flatMap((group) => group.options ?? [])];
 }
 
+function overflow(item, block, use) {
+  return el("button", {
+    type: "button", className: "b-button b-more", "aria-label": "More to do with this", "aria-haspopup": "menu",
+    data: { focus: `${block.block_id}/${item.action_id}` },
+    onclick: (event) => openMenu(event.currentTarget, "More to do with this", options(item).map((option) => ({
+      label: emojis(option.text?.text ?? ""), act: () => use(item, block, [option.value]),
+    }))),
+  }, icon("more"));
+}
+
 function menu(item, block, use) {
-  const label = item.placeholder?.text ?? (item.type === "overflow" ? "More …" : "Choose …");
+  const label = item.placeholder?.text ?? "Choose …";
   const pick = el("select", {
     className: "b-select", "aria-label": label, data: { focus: `${block.block_id}/${item.action_id}` },
     onchange: (event) => {

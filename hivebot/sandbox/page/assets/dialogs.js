@@ -76,13 +76,15 @@ function form(top, world, user) {
       const done = await act("submit", { user, view_id: top.id, values: entered(event.target) });
       if (!done.closed) showErrors(byId("view"), done.errors ?? {});
     } catch (error) {
-      toast(sentence(error));
+      problem.textContent = sentence(error);
+      problem.hidden = false;
     }
     button.disabled = false;
   };
+  const problem = el("p", { className: "error problem", role: "alert", hidden: true });
   return el("form", { onsubmit: send },
     el("h2", { id: "view-title" }, view.title?.text ?? ""),
-    el("div", { className: "dialog-body" }, fields),
+    el("div", { className: "dialog-body" }, fields, problem),
     el("div", { className: "dialog-foot" },
       el("button", { type: "button", onclick: () => leave(user, top) }, view.close?.text ?? "Cancel"),
       view.submit ? el("button", { type: "submit", className: "primary" }, view.submit.text) : null));
@@ -93,13 +95,13 @@ function field(block, world) {
   const id = `field-${block.block_id}`;
   return el("div", { className: "field", data: { block: block.block_id } },
     el("label", { for: id }, block.label?.text ?? "", block.optional ? el("span", {}, " (optional)") : null),
-    control(item, id, world),
+    control(item, id, world, !block.optional),
     block.hint ? el("p", { className: "hint", id: `${id}-hint` }, block.hint.text) : null,
     el("p", { className: "error", id: `${id}-error`, role: "alert", hidden: true }));
 }
 
-function control(item, id, world) {
-  const named = { id, "data-action": item.action_id, "data-type": item.type, "aria-describedby": `${id}-error` };
+function control(item, id, world, required) {
+  const named = { id, required: required && !item.type.match(/checkboxes|radio/), "data-action": item.action_id, "data-type": item.type, "aria-describedby": `${id}-error` };
   if (item.type === "plain_text_input" && item.multiline) {
     return el("textarea", { ...named, rows: 5, maxlength: item.max_length, placeholder: item.placeholder?.text, value: item.initial_value ?? "" });
   }

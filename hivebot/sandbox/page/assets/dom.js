@@ -58,9 +58,11 @@ let silence = 0;
 export function toast(words) {
   const line = byId("toast");
   line.textContent = words;
-  line.hidden = false;
+  // shown anew it lies above a dialog that was opened since
+  line.hidePopover();
+  line.showPopover();
   clearTimeout(silence);
-  silence = setTimeout(() => { line.hidden = true; }, 8000);
+  silence = setTimeout(() => line.hidePopover(), 8000);
 }
 
 // A small menu beside a button: items are [label, act] or nodes.

@@ -254,7 +254,7 @@ addEventListener("hashchange", () => {
 });
 drawTasks(world, takeThere);
 select("tasks");
-show("chat");
 readPlace();
+show(open.thread ? "thread" : "chat");
 follow(refresh, alive);
 refresh();
