@@ -36,7 +36,14 @@ app = typer.Typer(
 )
 app.add_typer(config_command.app, name="config")
 app.add_typer(db_command.app, name="db")
-for measured in (benches.desk, benches.events, benches.roundtrip, benches.hops, benches.chaos):
+for measured in (
+    benches.desk,
+    benches.events,
+    benches.roundtrip,
+    benches.hops,
+    benches.chaos,
+    benches.load,
+):
     bench_command.app.command()(measured)
 bench_command.app.command("store")(benches.store)
 app.add_typer(bench_command.app, name="bench")

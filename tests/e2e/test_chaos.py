@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hivebot.entrypoints.benches.chaos.checking import checks
-from hivebot.entrypoints.benches.chaos.plan import Victim, planned
-from hivebot.entrypoints.benches.chaos.run import run
+from hivebot.entrypoints.benches.killing.checking import checks
+from hivebot.entrypoints.benches.killing.plan import Victim, planned
+from hivebot.entrypoints.benches.killing.run import run
 
 pytestmark = pytest.mark.e2e
 

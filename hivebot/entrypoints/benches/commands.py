@@ -181,8 +181,8 @@ def chaos(
 
     Exit status 0: nothing was lost, doubled or left undone. 1: something was.
     """
-    from hivebot.entrypoints.benches.chaos import report, run
-    from hivebot.entrypoints.benches.chaos.plan import planned
+    from hivebot.entrypoints.benches.killing import report, run
+    from hivebot.entrypoints.benches.killing.plan import planned
 
     plan = planned(40, 4, seed) if short else planned(questions, kills, seed)
     found = _measured(
@@ -194,6 +194,38 @@ def chaos(
     )
     aims = report.aims(found)
     _show([report.sheet(found)], report.as_json(found), aims, as_json=as_json)
+    raise typer.Exit(0 if all(aim.met for aim in aims) else 1)
+
+
+def load(
+    seconds: Annotated[float, typer.Option(min=1, max=3600, help="Of the steady load.")] = 300.0,
+    rate: Annotated[float, typer.Option(min=0.1, max=200, help="Questions a second.")] = 20.0,
+    burst: Annotated[int, typer.Option(min=0, max=5000, help="Questions of the burst.")] = 300,
+    workers: Annotated[int, typer.Option(min=1, max=32, help="Worker processes.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Ask in a hundred channels for five minutes, then three hundred at once in ten.
+
+    Slack's limits hold, and each answer of a model takes 0.3 s. `--burst 0` leaves the burst out.
+    Exit status 1: something was lost, late, out of order, or a process grew.
+    """
+    from hivebot.entrypoints.benches.loading import plan as loads
+    from hivebot.entrypoints.benches.loading import report, run
+
+    plans = [loads.steady(seconds, rate, workers)]
+    if burst:
+        plans.append(loads.burst(burst, workers))
+    found = [
+        _measured(
+            plan.name,
+            plan.questions,
+            lambda progress, plan=plan: asyncio.run(run.run(plan, progress)),
+        )
+        for plan in plans
+    ]
+    aims = [aim for one in found for aim in report.aims(one)]
+    data = {one.plan.name: report.as_json(one) for one in found}
+    _show([report.sheet(one) for one in found], data, aims, as_json=as_json)
     raise typer.Exit(0 if all(aim.met for aim in aims) else 1)
 
 

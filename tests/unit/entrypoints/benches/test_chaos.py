@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from hivebot.entrypoints.benches.chaos import report
-from hivebot.entrypoints.benches.chaos.checking import checks, failure_lines
-from hivebot.entrypoints.benches.chaos.looking import Found, Thread, doubled, given_up, unheard
-from hivebot.entrypoints.benches.chaos.plan import IN_THREAD, POSTS, Kind, Plan, Victim, planned
-from hivebot.entrypoints.benches.chaos.run import Report
+from hivebot.entrypoints.benches.killing import report
+from hivebot.entrypoints.benches.killing.checking import checks, failure_lines
+from hivebot.entrypoints.benches.killing.looking import Found, Thread, doubled, given_up, unheard
+from hivebot.entrypoints.benches.killing.plan import IN_THREAD, POSTS, Kind, Plan, Victim, planned
+from hivebot.entrypoints.benches.killing.run import Report
 from hivebot.services.audit import Compared
 
 PLAN = planned(20, 6, seed=7)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from hivebot.entrypoints.benches.chaos.plan import Question
+from hivebot.entrypoints.benches.killing.plan import Question
 from hivebot.sandbox.client import SandboxClient
 from hivebot.sandbox.shapes import Json, as_map, as_maps, as_text
 from hivebot.services.audit import Audit, Compared

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hivebot.entrypoints.benches.chaos.looking import Found, Thread
-from hivebot.entrypoints.benches.chaos.plan import IN_THREAD
+from hivebot.entrypoints.benches.killing.looking import Found, Thread
+from hivebot.entrypoints.benches.killing.plan import IN_THREAD
 from hivebot.services.audit import Compared
 
 FAILURE_MARK = "(no answer"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hivebot.entrypoints.benches.chaos.checking import checks, failure_lines
-from hivebot.entrypoints.benches.chaos.plan import Kind
-from hivebot.entrypoints.benches.chaos.run import Report
+from hivebot.entrypoints.benches.killing.checking import checks, failure_lines
+from hivebot.entrypoints.benches.killing.plan import Kind
+from hivebot.entrypoints.benches.killing.run import Report
 from hivebot.entrypoints.benches.reporting import Aim, Sheet
 
 SHOWN_MAX = 5

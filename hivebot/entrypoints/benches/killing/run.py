@@ -25,9 +25,9 @@ from hivebot.adapters.config_files import from_canonical, load
 from hivebot.adapters.db.engine import DatabaseUrl, create_engine
 from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.db.waiting import waiting
-from hivebot.entrypoints.benches.chaos.keeping import Kept, KeptDatabase
-from hivebot.entrypoints.benches.chaos.looking import Found, look
-from hivebot.entrypoints.benches.chaos.plan import Kill, Plan, Question, Victim
+from hivebot.entrypoints.benches.killing.keeping import Kept, KeptDatabase
+from hivebot.entrypoints.benches.killing.looking import Found, look
+from hivebot.entrypoints.benches.killing.plan import Kill, Plan, Question, Victim
 from hivebot.entrypoints.benches.slow_model import slow_model
 from hivebot.entrypoints.demo.stage import (
     environment_of,
