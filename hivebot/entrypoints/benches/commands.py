@@ -164,13 +164,15 @@ def store(
 def chaos(
     questions: Annotated[int, typer.Option(min=1, max=5000, help="Questions people ask.")] = 200,
     kills: Annotated[int, typer.Option(min=0, max=200, help="Times something is killed.")] = 12,
-    seed: Annotated[int, typer.Option(min=0, help="What is killed when.")] = 1,
+    losses: Annotated[int, typer.Option(min=0, max=200, help="Answers of Slack's lost.")] = 8,
+    seed: Annotated[int, typer.Option(min=0, help="What is killed and lost when.")] = 1,
     gap: Annotated[float, typer.Option(min=0.01, max=10, help="Seconds between questions.")] = 0.5,
     hurry: Annotated[
         bool, typer.Option("--hurry", help="Let a killed worker count as dead at once.")
     ] = False,
     short: Annotated[
-        bool, typer.Option("--short", help="40 questions, 4 kills, in a hurry: about a minute.")
+        bool,
+        typer.Option("--short", help="40 questions, 4 kills, 3 losses, hurried: a minute."),
     ] = False,
     logs: Annotated[
         Path | None, typer.Option(help="Folder for the processes' logs.", show_default=False)
@@ -184,7 +186,7 @@ def chaos(
     from hivebot.entrypoints.benches.killing import report, run
     from hivebot.entrypoints.benches.killing.plan import planned
 
-    plan = planned(40, 4, seed) if short else planned(questions, kills, seed)
+    plan = planned(40, 4, seed, 3) if short else planned(questions, kills, seed, losses)
     found = _measured(
         "asking",
         len(plan.questions),

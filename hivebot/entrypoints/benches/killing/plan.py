@@ -86,12 +86,25 @@ class Kill:
 
 
 @dataclass(frozen=True, slots=True)
+class Loss:
+    """Slack's answer to the next post never comes, once the bot has posted so many messages.
+
+    Attributes:
+        applied: The message stands there all the same.
+    """
+
+    after_posts: int
+    applied: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A whole run."""
 
     seed: int
     questions: tuple[Question, ...]
     kills: tuple[Kill, ...]
+    losses: tuple[Loss, ...] = ()
 
     @property
     def posts(self) -> int:
@@ -99,13 +112,14 @@ class Plan:
         return sum(POSTS[question.kind] for question in self.questions)
 
 
-def planned(questions: int, kills: int, seed: int) -> Plan:
+def planned(questions: int, kills: int, seed: int, losses: int = 0) -> Plan:
     """Draw a run.
 
     Args:
         questions: How many; seven of ten plain, two to another desk, one to be decided.
         kills: How many; victims take turns in an order of the seed's, so that each comes up.
-        seed: The same seed, the same questions, the same kills.
+        seed: The same seed, the same questions, the same kills, the same losses.
+        losses: How many answers of Slack's are lost; of two the message stands there, of one not.
     """
     chance = random.Random(seed)  # noqa: S311 - a schedule, no secret
     asked = tuple(
@@ -123,5 +137,9 @@ def planned(questions: int, kills: int, seed: int) -> Plan:
         tuple(
             Kill(after, chance.randint(0, PAUSE_MAX_MS), victim)
             for after, victim in zip(moments, victims, strict=False)
+        ),
+        tuple(
+            Loss(after, chance.randrange(3) > 0)
+            for after in sorted(chance.randint(1, latest) for _ in range(losses))
         ),
     )

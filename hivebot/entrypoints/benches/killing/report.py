@@ -24,6 +24,7 @@ def sheet(report: Report) -> Sheet:
         rows=[
             ("questions", f"{len(questions)}: {', '.join(asked)}"),
             ("SIGKILL", ", ".join(killed)),
+            ("answers of Slack lost", str(len(report.plan.losses))),
             ("ended by itself", ", ".join(ended) or "nothing"),
             ("given up by Slack after four tries", str(len(report.found.given_up))),
             ("lines that say why not", str(failure_lines(report.found.threads))),
@@ -51,6 +52,7 @@ def as_json(report: Report) -> dict[str, object]:
         "questions": len(report.plan.questions),
         "kills": {victim.value: count for victim, count in report.killed.items()},
         "ended_by_themselves": dict(report.ended),
+        "answers_lost": len(report.plan.losses),
         "given_up": len(report.found.given_up),
         "failure_lines": failure_lines(report.found.threads),
         "asked_s": round(report.asked_s, 1),

@@ -122,15 +122,19 @@ class _Scene:
     database: KeptDatabase
     hurry: bool
 
-    async def kill(self, kill: Kill) -> None:
-        """Wait for its moment, then kill; whoever is just being started is waited for."""
+    async def posted(self, count: int) -> None:
+        """Return once the bot has posted so many messages."""
         await self.people.wait_for(
             "calls",
             method="chat.postMessage",
             error="ok",
-            count=kill.after_posts,
+            count=count,
             timeout_s=POSTS_TIMEOUT_S,
         )
+
+    async def kill(self, kill: Kill) -> None:
+        """Wait for its moment, then kill; whoever is just being started is waited for."""
+        await self.posted(kill.after_posts)
         await asyncio.sleep(kill.pause_ms / 1000)
         if kill.victim is Victim.DATABASE:
             await self.database.kill()
@@ -192,9 +196,9 @@ async def run(
     async with _scene(plan, logs, hurry=hurry) as (scene, audit):
         began = time.monotonic()
         async with asyncio.TaskGroup() as group:
-            killing = group.create_task(_kill_all(scene))
+            group.create_task(_kill_all(scene))
+            group.create_task(_lose_all(scene))
             asking = group.create_task(_ask_all(scene, gap_s, progress))
-        del killing
         asked, last = asking.result()
         await scene.settle()
         settled = time.monotonic()
@@ -211,6 +215,12 @@ async def run(
 async def _kill_all(scene: _Scene) -> None:
     for kill in scene.plan.kills:
         await scene.kill(kill)
+
+
+async def _lose_all(scene: _Scene) -> None:
+    for loss in scene.plan.losses:
+        await scene.posted(loss.after_posts)
+        await scene.people.fault("chat.postMessage", "drop", applied=loss.applied)
 
 
 async def _ask_all(

@@ -65,6 +65,13 @@ def test_each_victim_comes_up_and_the_last_kill_leaves_time_to_settle() -> None:
     assert moments[-1] < PLAN.posts
 
 
+def test_answers_of_slack_are_lost_with_and_without_their_posts() -> None:
+    losses = planned(20, 6, seed=7, losses=9).losses
+    assert len(losses) == 9
+    assert {one.applied for one in losses} == {True, False}
+    assert planned(20, 6, seed=7, losses=9).kills == PLAN.kills
+
+
 def test_nothing_need_be_killed() -> None:
     assert planned(1, 0, seed=1).kills == ()
 
