@@ -20,6 +20,7 @@ from hivebot.adapters.slack.poster import SlackPoster
 from hivebot.entrypoints.database import database
 from hivebot.entrypoints.handling import JobHandlers
 from hivebot.entrypoints.receiving import SlackReceiver, text_context
+from hivebot.entrypoints.reloading import Live, files_of
 from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erasure
 from hivebot.services.intake import Intake
@@ -28,6 +29,7 @@ from hivebot.services.presses import Presses
 from hivebot.services.records.outgoing import SendFailure
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
+from hivebot.services.reloading import Reloading
 from hivebot.services.routing import Routing
 from hivebot.services.steering import Steering
 from hivebot.services.turns import Turns
@@ -47,6 +49,7 @@ class Parts:
         receiver: Takes what Slack sends.
         handlers: Makes what the jobs do; loads the models' libraries, so only where jobs run.
         upkeep: Looks for what is due.
+        live: Takes up another configuration.
         reachable: Whether the database answers now.
     """
 
@@ -56,6 +59,7 @@ class Parts:
     receiver: SlackReceiver
     handlers: Callable[[], JobHandlers]
     upkeep: Upkeep
+    live: Live
     reachable: Callable[[], Awaitable[bool]]
 
 
@@ -97,6 +101,8 @@ async def _with_database(
             await policy.adopt(configuration, canonical(configuration))
             await _remember(work, identity)
             metrics = Metrics()
+            files = files_of(settings.config, lambda new: _resolved(new, directory, identity))
+            live = Live(Reloading(work, policy, files, clock), settings.config, identity.team_id)
 
             def handlers() -> JobHandlers:
                 # half of the start-up time, which a process that runs no turn is spared
@@ -128,6 +134,7 @@ async def _with_database(
                 ),
                 handlers=handlers,
                 upkeep=Upkeep(work, policy, clock),
+                live=live,
                 reachable=partial(reachable, engine),
             )
         finally:

@@ -22,6 +22,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from hivebot.adapters.db.jobs import SupervisedWorker, build_app, open_app, remove_finished
 from hivebot.entrypoints.bootstrap import Parts, assembled
+from hivebot.entrypoints.reloading import kept_live
 from hivebot.entrypoints.slack_app import build_slack_app
 from hivebot.entrypoints.web import build_web
 from hivebot.errors import HivebotError
@@ -44,14 +45,19 @@ async def serve(settings: Settings) -> None:
     async with assembled(settings) as parts, _signalled() as stop:
         slack = build_slack_app(parts.receiver, secret.get_secret_value() if secret else "")
         app = build_web(slack, parts.metrics, parts.reachable, _metrics_token(settings))
-        async with _listening(app, settings):
+        async with _listening(app, settings), kept_live(parts.live):
             await stop.wait()
 
 
 async def worker(settings: Settings) -> None:
     """The queue, until told to stop."""
     settings.require_for("worker")
-    async with assembled(settings) as parts, _signalled() as stop, _working(parts):
+    async with (
+        assembled(settings) as parts,
+        _signalled() as stop,
+        _working(parts),
+        kept_live(parts.live),
+    ):
         logger.info(Event.PROCESS_STARTED, process="worker")
         await stop.wait()
 
@@ -59,7 +65,12 @@ async def worker(settings: Settings) -> None:
 async def clock(settings: Settings) -> None:
     """What is due, until told to stop."""
     settings.require_for("clock")
-    async with assembled(settings) as parts, _signalled() as stop, _ticking(parts):
+    async with (
+        assembled(settings) as parts,
+        _signalled() as stop,
+        _ticking(parts),
+        kept_live(parts.live),
+    ):
         logger.info(Event.PROCESS_STARTED, process="clock")
         await stop.wait()
 
@@ -74,7 +85,7 @@ async def run(settings: Settings) -> None:
             return working.ready and await parts.reachable()
 
         app = build_web(None, parts.metrics, ready, _metrics_token(settings))
-        async with _listening(app, settings), _ticking(parts):
+        async with _listening(app, settings), _ticking(parts), kept_live(parts.live):
             # Socket Mode needs no signature; Bolt wants a secret all the same
             slack = build_slack_app(parts.receiver, "unused in socket mode")
             handler = AsyncSocketModeHandler(

@@ -777,11 +777,24 @@ class Workspaces(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class StoredRevision:
+    """A configuration as it is kept. `in_force_at` is when it was last put in force."""
+
+    revision: str
+    source: str
+    in_force_at: datetime
+
+
 class Revisions(Protocol):
     """Configuration revisions, so that running work ends under the one it began with."""
 
     async def put(self, revision: str, source: str, at: datetime) -> None:
-        """Store a revision's canonical source once."""
+        """Store a revision's canonical source once, and make it the newest, if it is not."""
+        ...
+
+    async def newest(self, limit: int) -> tuple[StoredRevision, ...]:
+        """The revisions put in force last, the newest first; it holds for every process."""
         ...
 
     async def get(self, revision: str) -> str | None:
