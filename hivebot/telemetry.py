@@ -48,6 +48,7 @@ class Event(StrEnum):
     EVENT_TAKEN = "event.taken"
     EVENT_REPEATED = "event.repeated"
     PRESSED = "press.done"
+    COMMANDED = "command.done"
     EVENT_IGNORED = "event.ignored"
     JOB_DONE = "job.done"
     JOB_FAILED = "job.failed"

@@ -17,10 +17,12 @@ from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.directory import SlackDirectory
 from hivebot.adapters.slack.poster import SlackPoster
+from hivebot.entrypoints.commands import Commands, SlackVoice
 from hivebot.entrypoints.database import database
 from hivebot.entrypoints.handling import JobHandlers
 from hivebot.entrypoints.receiving import SlackReceiver, text_context
 from hivebot.entrypoints.reloading import Live, files_of
+from hivebot.services.commanding import Commanding
 from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erasure
 from hivebot.services.intake import Intake
@@ -29,7 +31,7 @@ from hivebot.services.presses import Presses
 from hivebot.services.records.outgoing import SendFailure
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
-from hivebot.services.reloading import Reloading
+from hivebot.services.reloading import Cause, Reloading
 from hivebot.services.routing import Routing
 from hivebot.services.steering import Steering
 from hivebot.services.turns import Turns
@@ -128,6 +130,18 @@ async def _with_database(
                     erasure=Erasure(work, clock),
                     presses=Presses(work, policy),
                     steering=Steering(work, policy, directory, clock),
+                    commands=Commands(
+                        work,
+                        policy,
+                        Commanding(
+                            work=work,
+                            policies=policy,
+                            directory=directory,
+                            doors=directory,
+                            voice=SlackVoice(api),
+                            reload=partial(live.reload, Cause.COMMAND),
+                        ),
+                    ),
                     identity=identity,
                     bot_token=_bot_token(settings),
                     metrics=metrics,

@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable
 from typing import cast
 
 from hivebot.adapters.slack.events import arrival
+from hivebot.adapters.slack.manifest import SHORTCUT
+from hivebot.entrypoints.commands import Commands
 from hivebot.entrypoints.slack_app import Identity
 from hivebot.services import outcomes
 from hivebot.services.erasure import Erasure
@@ -36,6 +38,7 @@ class SlackReceiver:
         erasure: Erasure,
         presses: Presses,
         steering: Steering,
+        commands: Commands,
         identity: WorkspaceRow,
         bot_token: str,
         metrics: Metrics,
@@ -53,6 +56,7 @@ class SlackReceiver:
             outcomes.ASK_ANOTHER: steering.ask_another,
             outcomes.AGAIN: steering.again,
         }
+        self._commands = commands
         self._identity = identity
         self._bot_token = bot_token
         self._metrics = metrics
@@ -81,6 +85,17 @@ class SlackReceiver:
             return "unknown"
         push = Push(press.team_id, press.channel_id, press.thread_ts, press.user_id, press.value)
         return (await steer(push)).value
+
+    async def command(self, payload: dict[str, object]) -> dict[str, object]:
+        """Carry out a slash command."""
+        context = text_context(self._policies.current(), self._identity)
+        return await self._commands.command(payload, context)
+
+    async def shortcut(self, payload: dict[str, object]) -> str:
+        """Carry out a shortcut."""
+        if payload.get("callback_id") != SHORTCUT:
+            return "unknown"
+        return await self._commands.shortcut(payload)
 
     async def workspace(self, team_id: str) -> Identity | None:
         """Who we are in a workspace."""

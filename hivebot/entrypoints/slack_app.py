@@ -38,6 +38,14 @@ class Receiver(Protocol):
         """Carry out one press of a button; returns what was done."""
         ...
 
+    async def command(self, payload: dict[str, object]) -> dict[str, object]:
+        """Carry out a slash command; what to acknowledge with."""
+        ...
+
+    async def shortcut(self, payload: dict[str, object]) -> str:
+        """Carry out a shortcut; returns what was done."""
+        ...
+
     async def workspace(self, team_id: str) -> Identity | None:
         """Who we are in a workspace, from the installation's row."""
         ...
@@ -99,6 +107,16 @@ def build_slack_app(receiver: Receiver, signing_secret: str) -> AsyncApp:
         logger.info(Event.PRESSED, action=name, outcome=outcome)
         await ack()
 
+    async def commanded(ack: Callable[..., Awaitable[object]], body: dict[str, object]) -> None:
+        await ack(**await receiver.command(body))
+
+    async def called(ack: Callable[[], Awaitable[object]], body: dict[str, object]) -> None:
+        outcome = await receiver.shortcut(body)
+        logger.info(Event.PRESSED, action=str(body.get("callback_id", "")), outcome=outcome)
+        await ack()
+
+    app.command(_ANY)(commanded)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
+    app.shortcut(_ANY)(called)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
     app.action(_ANY)(pressed)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
     return app
 

@@ -75,8 +75,7 @@ class Audit:
             StoreUnavailableError: nothing was read.
         """
         async with self._work.begin() as tx:
-            turn = await tx.turns.get(turn_id)
-        return await self._why(turn) if turn is not None else None
+            return await why_turn(tx, self._policies, turn_id)
 
     async def why_at(self, team_id: str, channel_id: str, ts: str) -> str | None:
         """Say why the agent whose message this is spoke; None for messages of nobody's turn.
@@ -87,28 +86,28 @@ class Audit:
         async with self._work.begin() as tx:
             posted = await tx.outbox.by_ts(team_id, channel_id, ts)
             turn_id = posted.turn_id if posted is not None else None
-            turn = await tx.turns.get(turn_id) if turn_id is not None else None
-        return await self._why(turn) if turn is not None else None
+            return await why_turn(tx, self._policies, turn_id) if turn_id is not None else None
 
-    async def _why(self, turn: TurnRow) -> str:
-        configuration = await self._policies.revision(turn.revision)
-        async with self._work.begin() as tx:
-            place = await tx.conversations.get(turn.conversation_id)
-            decision = await tx.decisions.get(turn.decision_id) if turn.decision_id else None
-            referral = await tx.referrals.get(turn.referral_id) if turn.referral_id else None
-            episode = await _episode_of(tx, turn)
-            asked_from = await _asked_from(tx, referral)
-        return why(
-            Case(
-                turn=turn,
-                configuration=configuration,
-                desk=configuration.desk(place.desk_id) if place is not None else None,
-                decision=decision,
-                referral=referral,
-                episode=episode,
-                asked_from=asked_from,
-            )
+
+async def why_turn(tx: Transaction, policies: Policies, turn_id: int) -> str | None:
+    """Say why a turn's agent spoke, with the runner-up; None when there is no such turn."""
+    turn = await tx.turns.get(turn_id)
+    if turn is None:
+        return None
+    configuration = await policies.revision(turn.revision)
+    place = await tx.conversations.get(turn.conversation_id)
+    referral = await tx.referrals.get(turn.referral_id) if turn.referral_id else None
+    return why(
+        Case(
+            turn=turn,
+            configuration=configuration,
+            desk=configuration.desk(place.desk_id) if place is not None else None,
+            decision=await tx.decisions.get(turn.decision_id) if turn.decision_id else None,
+            referral=referral,
+            episode=await _episode_of(tx, turn),
+            asked_from=await _asked_from(tx, referral),
         )
+    )
 
 
 async def _episode_of(tx: Transaction, turn: TurnRow) -> EpisodeRow | None:
@@ -144,4 +143,4 @@ async def _sources(tx: Transaction, decision: DecisionRow) -> tuple[Source, ...]
     return tuple(found)
 
 
-__all__ = ["Audit", "Compared", "Replay", "Replayed"]
+__all__ = ["Audit", "Compared", "Replay", "Replayed", "why_turn"]

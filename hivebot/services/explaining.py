@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from hivebot.services.audit import Audit
+from hivebot.services import audit
 from hivebot.services.ports import Policies, Transaction, UnitOfWork
 from hivebot.services.records.episodes import EpisodeRow
 from hivebot.services.records.outgoing import Body
@@ -56,8 +56,13 @@ async def why(work: UnitOfWork, policies: Policies, at: Pointed) -> Body:
         StoreUnavailableError: nothing was read.
     """
     async with work.begin() as tx:
-        turn_ids, earlier = await _turns(tx, at)
-    return await _told(Audit(work, policies), turn_ids, earlier)
+        return await why_in(tx, policies, at)
+
+
+async def why_in(tx: Transaction, policies: Policies, at: Pointed) -> Body:
+    """Say the same within a transaction."""
+    turn_ids, earlier = await _turns(tx, at)
+    return await _told(tx, policies, turn_ids, earlier)
 
 
 async def why_turn(work: UnitOfWork, policies: Policies, turn_id: int) -> Body:
@@ -66,7 +71,8 @@ async def why_turn(work: UnitOfWork, policies: Policies, turn_id: int) -> Body:
     Raises:
         StoreUnavailableError: nothing was read.
     """
-    return await _told(Audit(work, policies), (turn_id,), 0)
+    async with work.begin() as tx:
+        return await _told(tx, policies, (turn_id,), 0)
 
 
 async def why_episode(work: UnitOfWork, policies: Policies, episode_id: int) -> Body:
@@ -78,15 +84,18 @@ async def why_episode(work: UnitOfWork, policies: Policies, episode_id: int) -> 
     async with work.begin() as tx:
         episode = await tx.episodes.get(episode_id)
         turn_ids, earlier = await _spoken(tx, episode) if episode is not None else ((), 0)
-    return await _told(Audit(work, policies), turn_ids, earlier)
+        return await _told(tx, policies, turn_ids, earlier)
 
 
-async def _told(audit: Audit, turn_ids: tuple[int, ...], earlier: int) -> Body:
-    told = [said for turn_id in turn_ids if (said := await audit.why(turn_id)) is not None]
+async def _told(
+    tx: Transaction, policies: Policies, turn_ids: tuple[int, ...], earlier: int
+) -> Body:
+    said = [await audit.why_turn(tx, policies, turn_id) for turn_id in turn_ids]
+    told = [one for one in said if one is not None]
     if not told:
         return Body(text=NOBODY)
     if len(turn_ids) > 1:
-        told = [f"{number}. {said}" for number, said in enumerate(told, start=earlier + 1)]
+        told = [f"{number}. {one}" for number, one in enumerate(told, start=earlier + 1)]
     return Body(text="\n".join(told), heading=HEADING, small=_left_out(earlier))
 
 

@@ -269,6 +269,7 @@ def help_here(desk: str, others: Sequence[str]) -> Body:
         f"Ask #{desk} by mentioning the bot: @hive and your question.",
         "Options to decide between are written as #one or #two; @hive deliberate … asks for it.",
         "@hive stop ends a deliberation, @hive mute keeps the bot silent here.",
+        "@hive why says why the last speaker here spoke.",
     ]
     if others:
         names = " or ".join(f"@#{name}" for name in others)
