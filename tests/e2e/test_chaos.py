@@ -12,7 +12,7 @@ import pytest
 
 from hivebot.entrypoints.benches.killing.checking import checks
 from hivebot.entrypoints.benches.killing.plan import Victim, planned
-from hivebot.entrypoints.benches.killing.run import run
+from hivebot.entrypoints.benches.killing.run import Pace, run
 
 pytestmark = pytest.mark.e2e
 
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.e2e
 async def test_whatever_is_killed_every_question_has_one_answer(
     new_folder: Callable[[], Path],
 ) -> None:
-    plan = planned(20, 3, seed=11, losses=2)
+    plan = planned(20, 4, seed=11, losses=2)
     asked: list[int] = []
-    found = await run(plan, gap_s=0.3, hurry=True, logs=new_folder(), progress=asked.append)
+    found = await run(plan, pace=Pace(0.3, hurry=True), logs=new_folder(), progress=asked.append)
     assert [place for check in checks(found.found) for place in check.broken] == []
     assert found.killed == dict.fromkeys(Victim, 1)
     assert len(asked) == 20

@@ -167,6 +167,9 @@ def chaos(
     losses: Annotated[int, typer.Option(min=0, max=200, help="Answers of Slack's lost.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="What is killed and lost when.")] = 1,
     gap: Annotated[float, typer.Option(min=0.01, max=10, help="Seconds between questions.")] = 0.5,
+    away: Annotated[
+        float, typer.Option(min=0, max=600, help="Seconds for which a killed database is away.")
+    ] = 0.0,
     hurry: Annotated[
         bool, typer.Option("--hurry", help="Let a killed worker count as dead at once.")
     ] = False,
@@ -186,13 +189,12 @@ def chaos(
     from hivebot.entrypoints.benches.killing import report, run
     from hivebot.entrypoints.benches.killing.plan import planned
 
+    pace = run.Pace(gap, hurry or short, away)
     plan = planned(40, 4, seed, 3) if short else planned(questions, kills, seed, losses)
     found = _measured(
         "asking",
         len(plan.questions),
-        lambda progress: asyncio.run(
-            run.run(plan, gap_s=gap, hurry=hurry or short, logs=logs, progress=progress)
-        ),
+        lambda progress: asyncio.run(run.run(plan, pace=pace, logs=logs, progress=progress)),
     )
     aims = report.aims(found)
     _show([report.sheet(found)], report.as_json(found), aims, as_json=as_json)

@@ -27,11 +27,13 @@ class Kept:
 
     Attributes:
         killed: Times it was killed.
+        silenced: Times it was stopped for a while.
         ended: Times it ended though nobody had killed it.
     """
 
     def __init__(self, command: str, environment: Mapping[str, str], logs: Path | None) -> None:
         self.killed = 0
+        self.silenced = 0
         self.ended = 0
         self._command = command
         self._environment = environment
@@ -55,6 +57,20 @@ class Kept:
         if self._running is not None and self._running.returncode is None:
             self._running.kill()
             self.killed += 1
+
+    async def silence(self, seconds: float) -> None:
+        """SIGSTOP, once it runs, and SIGCONT after a while, unless it was killed meanwhile."""
+        await self._up.wait()
+        stopped = self._running
+        if stopped is None or stopped.returncode is not None:
+            return
+        stopped.send_signal(signal.SIGSTOP)
+        self.silenced += 1
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            if stopped.returncode is None:
+                stopped.send_signal(signal.SIGCONT)
 
     async def _keep(self) -> None:
         while True:
@@ -91,10 +107,11 @@ class KeptDatabase:
         finally:
             await asyncio.to_thread(self._server.stop)
 
-    async def kill(self) -> None:
+    async def kill(self, away_s: float = 0.0) -> None:
         """SIGKILL to its first process, then start it again; the others end by themselves."""
         first = int((self._cluster / "postmaster.pid").read_text().split()[0])
         if first in servers_of(self._cluster):  # else it is just ending, and the number stale
             os.kill(first, signal.SIGKILL)
         self.killed += 1
+        await asyncio.sleep(away_s)
         await asyncio.to_thread(self._server.start)

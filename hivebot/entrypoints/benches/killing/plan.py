@@ -29,11 +29,12 @@ class Kind(StrEnum):
 
 
 class Victim(StrEnum):
-    """What is killed."""
+    """What is killed; `SILENCE` stops a worker for a while, until others have taken its work."""
 
     WORKER = "worker"
     WEB = "web"
     DATABASE = "database"
+    SILENCE = "silence"
 
 
 POSTS: Final[Mapping[Kind, int]] = {Kind.PLAIN: 1, Kind.CROSSING: 4, Kind.DECISION: 1}
@@ -78,7 +79,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """SIGKILL, once the bot has posted so many messages and a moment has passed."""
+    """SIGKILL or SIGSTOP, once the bot has posted so many messages and a moment has passed."""
 
     after_posts: int
     pause_ms: int

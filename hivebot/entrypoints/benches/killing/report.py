@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hivebot.entrypoints.benches.killing.checking import checks, failure_lines
-from hivebot.entrypoints.benches.killing.plan import Kind
+from hivebot.entrypoints.benches.killing.plan import Kind, Victim
 from hivebot.entrypoints.benches.killing.run import Report
 from hivebot.entrypoints.benches.reporting import Aim, Sheet
 
@@ -15,7 +15,11 @@ def sheet(report: Report) -> Sheet:
     """What was asked and what was killed."""
     questions = report.plan.questions
     asked = [f"{sum(one.kind is kind for one in questions)} {kind.value}" for kind in Kind]
-    killed = [f"{victim.value} {count} times" for victim, count in report.killed.items()]
+    killed = [
+        f"{victim.value} {count} times"
+        for victim, count in report.killed.items()
+        if victim is not Victim.SILENCE
+    ]
     ended = [f"{name} {count} times" for name, count in report.ended.items()]
     return Sheet(
         title=f"Killed while it works, seed {report.plan.seed}",
@@ -24,6 +28,7 @@ def sheet(report: Report) -> Sheet:
         rows=[
             ("questions", f"{len(questions)}: {', '.join(asked)}"),
             ("SIGKILL", ", ".join(killed)),
+            ("worker silent for a while", f"{report.killed.get(Victim.SILENCE, 0)} times"),
             ("answers of Slack lost", str(len(report.plan.losses))),
             ("ended by itself", ", ".join(ended) or "nothing"),
             ("given up by Slack after four tries", str(len(report.found.given_up))),

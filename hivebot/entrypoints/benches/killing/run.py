@@ -48,6 +48,13 @@ POSTS_TIMEOUT_S: Final = 240.0
 SETTLE_TIMEOUT_S: Final = 240.0
 LOOK_AGAIN_S: Final = 0.25
 
+_PROCESSES: Final = {
+    "serve": "serve",
+    "worker": "worker",
+    "second worker": "worker",
+    "clock": "clock",
+}
+
 Progress = Callable[[int], None]
 
 _CONFIG: Final = """\
@@ -95,6 +102,27 @@ desks:
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast everything goes.
+
+    Attributes:
+        gap_s: Between two questions.
+        hurry: The heartbeats of a killed or silent worker grow old at once, instead of in half a
+            minute; so do those of the other worker, whose work is then done twice.
+        away_s: How long the database stays away after it was killed.
+    """
+
+    gap_s: float = 0.5
+    hurry: bool = False
+    away_s: float = 0.0
+
+    @property
+    def silent_s(self) -> float:
+        """How long a worker is silent: long enough to be taken for dead."""
+        return 13.0 if self.hurry else 45.0
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What came of a run.
 
@@ -120,7 +148,7 @@ class _Scene:
     engine: AsyncEngine
     kept: Mapping[str, Kept]
     database: KeptDatabase
-    hurry: bool
+    pace: Pace
 
     async def posted(self, count: int) -> None:
         """Return once the bot has posted so many messages."""
@@ -136,16 +164,23 @@ class _Scene:
         """Wait for its moment, then kill; whoever is just being started is waited for."""
         await self.posted(kill.after_posts)
         await asyncio.sleep(kill.pause_ms / 1000)
-        if kill.victim is Victim.DATABASE:
-            await self.database.kill()
-            return
-        victim = self.kept["serve" if kill.victim is Victim.WEB else "worker"]
-        await victim.kill()
-        if self.hurry and kill.victim is Victim.WORKER:
-            await self._bury()
+        match kill.victim:
+            case Victim.DATABASE:
+                await self.database.kill(self.pace.away_s)
+            case Victim.WEB:
+                await self.kept["serve"].kill()
+            case Victim.WORKER:
+                await self.kept["worker"].kill()
+                await self._bury()
+            case Victim.SILENCE:
+                silent = asyncio.create_task(self.kept["worker"].silence(self.pace.silent_s))
+                await self._bury()
+                await silent
 
     async def _bury(self) -> None:
-        """Let the last heartbeats grow old at once; the worker that starts makes its own."""
+        """In a hurry, let the last heartbeats grow old at once; whoever lives makes a new one."""
+        if not self.pace.hurry:
+            return
         aged = text(
             "update procrastinate_workers set last_heartbeat = now() - interval '1 hour'"
             " where last_heartbeat < now()"
@@ -175,8 +210,7 @@ class _Scene:
 async def run(
     plan: Plan,
     *,
-    gap_s: float,
-    hurry: bool = False,
+    pace: Pace,
     logs: Path | None = None,
     progress: Progress = lambda _done: None,
 ) -> Report:
@@ -184,8 +218,7 @@ async def run(
 
     Args:
         plan: What is asked and killed.
-        gap_s: Between two questions.
-        hurry: Let the heartbeats of a killed worker grow old at once, instead of in half a minute.
+        pace: How fast.
         logs: Folder for the processes' logs; None throws them away.
         progress: Told of each question.
 
@@ -193,12 +226,12 @@ async def run(
         StageError: something did not start.
         WaitError: the posts a kill waits for never came.
     """
-    async with _scene(plan, logs, hurry=hurry) as (scene, audit):
+    async with _scene(plan, logs, pace) as (scene, audit):
         began = time.monotonic()
         async with asyncio.TaskGroup() as group:
             group.create_task(_kill_all(scene))
             group.create_task(_lose_all(scene))
-            asking = group.create_task(_ask_all(scene, gap_s, progress))
+            asking = group.create_task(_ask_all(scene, progress))
         asked, last = asking.result()
         await scene.settle()
         settled = time.monotonic()
@@ -207,6 +240,7 @@ async def run(
         Victim.WORKER: scene.kept["worker"].killed,
         Victim.WEB: scene.kept["serve"].killed,
         Victim.DATABASE: scene.database.killed,
+        Victim.SILENCE: scene.kept["worker"].silenced,
     }
     ended = {name: one.ended for name, one in scene.kept.items() if one.ended}
     return Report(plan, found, killed, ended, last - began, settled - last)
@@ -223,15 +257,13 @@ async def _lose_all(scene: _Scene) -> None:
         await scene.people.fault("chat.postMessage", "drop", applied=loss.applied)
 
 
-async def _ask_all(
-    scene: _Scene, gap_s: float, progress: Progress
-) -> tuple[list[tuple[Question, str]], float]:
+async def _ask_all(scene: _Scene, progress: Progress) -> tuple[list[tuple[Question, str]], float]:
     asked: list[tuple[Question, str]] = []
     for question in scene.plan.questions:
         ts = await scene.people.say(question.asker, question.channel, question.words)
         asked.append((question, ts))
         progress(1)
-        await asyncio.sleep(gap_s)
+        await asyncio.sleep(scene.pace.gap_s)
     return asked, time.monotonic()
 
 
@@ -245,9 +277,7 @@ def _folder() -> Generator[Path]:
 
 
 @asynccontextmanager
-async def _scene(
-    plan: Plan, logs: Path | None, *, hurry: bool
-) -> AsyncGenerator[tuple[_Scene, Audit]]:
+async def _scene(plan: Plan, logs: Path | None, pace: Pace) -> AsyncGenerator[tuple[_Scene, Audit]]:
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(_folder())
         model_url = await stack.enter_async_context(slow_model(MODEL_TAKES_S))
@@ -262,8 +292,8 @@ async def _scene(
         port = free_port()
         environment = environment_of(workspace, config, url, port)
         kept = {
-            name: await stack.enter_async_context(Kept(name, environment, logs).keep())
-            for name in ("serve", "worker", "clock")
+            name: await stack.enter_async_context(Kept(command, environment, logs).keep())
+            for name, command in _PROCESSES.items()
         }
         bot_url = f"http://127.0.0.1:{port}"
         await until_ready(bot_url)
@@ -273,4 +303,4 @@ async def _scene(
         clock = SystemClock()
         work = PostgresUnitOfWork(engine, clock)
         policies = RunningPolicy(work, clock, configuration, from_canonical)
-        yield _Scene(plan, people, engine, kept, database, hurry), Audit(work, policies)
+        yield _Scene(plan, people, engine, kept, database, pace), Audit(work, policies)

@@ -158,7 +158,7 @@ def test_a_part_that_stands_under_two_stamps_is_doubled() -> None:
 
 
 def done(found: Found) -> Report:
-    killed = {Victim.WORKER: 2, Victim.WEB: 2, Victim.DATABASE: 2}
+    killed = {Victim.WORKER: 2, Victim.WEB: 2, Victim.DATABASE: 2, Victim.SILENCE: 1}
     return Report(PLAN, found, killed, {"clock": 1}, asked_s=10.0, settled_s=4.0)
 
 
@@ -167,6 +167,7 @@ def test_the_report_says_what_was_asked_killed_and_found() -> None:
     cells = {row[0]: row[1] for row in sheet.rows}
     assert cells["questions"] == "20: 14 plain, 4 crossing, 2 decision"
     assert cells["SIGKILL"] == "worker 2 times, web 2 times, database 2 times"
+    assert cells["worker silent for a while"] == "1 times"
     assert cells["ended by itself"] == "clock 1 times"
     assert all(aim.met for aim in report.aims(done(whole())))
     assert report.as_json(done(whole()))["replays"] == {"equal": 1, "erased": 1}
