@@ -49,6 +49,7 @@ class Event(StrEnum):
     EVENT_REPEATED = "event.repeated"
     PRESSED = "press.done"
     COMMANDED = "command.done"
+    HOME_REFUSED = "home.refused"
     EVENT_IGNORED = "event.ignored"
     JOB_DONE = "job.done"
     JOB_FAILED = "job.failed"

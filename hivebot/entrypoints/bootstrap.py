@@ -20,6 +20,7 @@ from hivebot.adapters.slack.poster import SlackPoster
 from hivebot.entrypoints.commands import Commands, SlackVoice
 from hivebot.entrypoints.database import database
 from hivebot.entrypoints.handling import JobHandlers
+from hivebot.entrypoints.homes import Homes
 from hivebot.entrypoints.receiving import SlackReceiver, text_context
 from hivebot.entrypoints.reloading import Live, files_of
 from hivebot.services.commanding import Commanding
@@ -118,6 +119,7 @@ async def _with_database(
                     metrics,
                 )
 
+            homes = Homes(work, policy, directory, api)
             logger.info(Event.CONFIG_LOADED, revision=configuration.revision)
             yield Parts(
                 settings=settings,
@@ -142,6 +144,7 @@ async def _with_database(
                             reload=partial(live.reload, Cause.COMMAND),
                         ),
                     ),
+                    homes=homes,
                     identity=identity,
                     bot_token=_bot_token(settings),
                     metrics=metrics,
@@ -151,6 +154,7 @@ async def _with_database(
                 live=live,
                 reachable=partial(reachable, engine),
             )
+            await homes.aclose()
         finally:
             await engine.dispose()
 

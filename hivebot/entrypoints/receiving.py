@@ -12,14 +12,15 @@ from typing import cast
 from hivebot.adapters.slack.events import arrival
 from hivebot.adapters.slack.manifest import SHORTCUT
 from hivebot.entrypoints.commands import Commands
+from hivebot.entrypoints.homes import Homes
 from hivebot.entrypoints.slack_app import Identity
 from hivebot.services import outcomes
 from hivebot.services.erasure import Erasure
-from hivebot.services.intake import Intake
+from hivebot.services.intake import Intake, Receipt
 from hivebot.services.lines import ASK_TOO
 from hivebot.services.ports import Policies, UnitOfWork
 from hivebot.services.presses import Press, Presses
-from hivebot.services.records.arrivals import Arrival, MessageDeleted, TextContext
+from hivebot.services.records.arrivals import Arrival, HomeOpened, MessageDeleted, TextContext
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
 from hivebot.services.steering import Push, Steered, Steering
@@ -39,6 +40,7 @@ class SlackReceiver:
         presses: Presses,
         steering: Steering,
         commands: Commands,
+        homes: Homes,
         identity: WorkspaceRow,
         bot_token: str,
         metrics: Metrics,
@@ -57,6 +59,7 @@ class SlackReceiver:
             outcomes.AGAIN: steering.again,
         }
         self._commands = commands
+        self._homes = homes
         self._identity = identity
         self._bot_token = bot_token
         self._metrics = metrics
@@ -73,7 +76,10 @@ class SlackReceiver:
     async def _take(self, came: Arrival, payload: dict[str, object]) -> str:
         if isinstance(came, MessageDeleted):
             return (await self._erasure.receive(came)).value
-        return (await self._intake.receive(came, payload)).value
+        receipt = await self._intake.receive(came, payload)
+        if isinstance(came, HomeOpened) and receipt is not Receipt.DUPLICATE_EVENT:
+            self._homes.opened(came)
+        return receipt.value
 
     async def press(self, action: str, payload: dict[str, object]) -> str:
         """Carry out one press of a button."""

@@ -96,3 +96,10 @@ async def test_why_is_a_word_for_threads(http: Play) -> None:
     told = await http.people.ephemerals(BEN, channel=PAYMENTS, after=asked)
     assert "Pia answered because Pia leads the desk" in as_text(told[-1]["plain"])
     assert await http.count("turn") == turns
+
+
+async def test_the_home_is_published_when_it_is_opened(http: Play) -> None:
+    await http.people.open_home(BEN)
+    (home,) = await http.people.wait_for("views", user=BEN, timeout_s=20)
+    assert "Recent decisions" in str(home)
+    assert f"<#{PAYMENTS}>" in str(home)
