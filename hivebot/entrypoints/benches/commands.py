@@ -170,6 +170,9 @@ def chaos(
     away: Annotated[
         float, typer.Option(min=0, max=600, help="Seconds for which a killed database is away.")
     ] = 0.0,
+    socket: Annotated[
+        bool, typer.Option("--socket", help="One `hivebot run` over Socket Mode.")
+    ] = False,
     hurry: Annotated[
         bool, typer.Option("--hurry", help="Let a killed worker count as dead at once.")
     ] = False,
@@ -189,7 +192,7 @@ def chaos(
     from hivebot.entrypoints.benches.killing import report, run
     from hivebot.entrypoints.benches.killing.plan import planned
 
-    pace = run.Pace(gap, hurry or short, away)
+    pace = run.Pace(gap, hurry or short, away, "socket" if socket else "http")
     plan = planned(40, 4, seed, 3) if short else planned(questions, kills, seed, losses)
     found = _measured(
         "asking",
