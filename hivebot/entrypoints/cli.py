@@ -102,6 +102,20 @@ def demo(
 
 
 @app.command()
+def doctor(
+    *, as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False
+) -> None:
+    """Look at everything a new installation gets wrong, and say what mends it.
+
+    Nothing is posted, and nothing changed but that an embedded database is started. Exit status 0: nothing fails, warnings or not. 1:
+    something keeps hivebot from working.
+    """
+    from hivebot.entrypoints.doctor import report
+
+    raise typer.Exit(report(as_json=as_json))
+
+
+@app.command()
 def manifest(
     url: Annotated[
         str, typer.Option(help="Public address of `hivebot serve`; without it: Socket Mode.")
