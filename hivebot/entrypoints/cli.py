@@ -107,8 +107,8 @@ def doctor(
 ) -> None:
     """Look at everything a new installation gets wrong, and say what mends it.
 
-    Nothing is posted, and nothing changed but that an embedded database is started. Exit status 0: nothing fails, warnings or not. 1:
-    something keeps hivebot from working.
+    Nothing is posted, and nothing changed but that an embedded database is started. Exit status
+    0: nothing fails, warnings or not. 1: something keeps hivebot from working.
     """
     from hivebot.entrypoints.doctor import report
 
