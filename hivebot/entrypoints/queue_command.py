@@ -19,6 +19,7 @@ from rich.text import Text
 
 from hivebot.entrypoints.reading import quiet, refusals, stored
 from hivebot.entrypoints.terminal import printable
+from hivebot.services.alarms import Limits
 from hivebot.services.operating_ports import Overview
 from hivebot.services.operations import Done, Operations
 from hivebot.settings import Settings, load_settings
@@ -26,6 +27,7 @@ from hivebot.settings import Settings, load_settings
 T = TypeVar("T")
 
 USAGE_EXIT: Final = 2
+ALARM_EXIT: Final = 1
 _PIPED_WIDTH: Final = 140
 _ID: Final = re.compile(r"P?([0-9]{1,18})")
 
@@ -93,6 +95,24 @@ def drop(post: Annotated[str, typer.Argument(help="Reference of a post, as P12."
     if not _run(lambda operations: operations.drop(number)):
         _refuse(f"P{number} does not wait, or stands in Slack already")
     typer.echo(f"P{number} will not be posted.")
+
+
+@app.command()
+def check(
+    turn_s: Annotated[int, typer.Option(min=1, help="Oldest open turn, in seconds.")] = 300,
+    post_s: Annotated[int, typer.Option(min=1, help="Oldest post that nothing holds.")] = 300,
+    unposted: Annotated[int, typer.Option(min=0, help="Posts refused or unknown.")] = 0,
+    spent_pct: Annotated[int, typer.Option(min=1, max=100, help="Of a desk's day.")] = 90,
+) -> None:
+    """Say what an operator should look at; for a monitor that runs it every minute.
+
+    Exit status 0: all is well. 1: each line is something. 78: the database cannot be asked.
+    """
+    limits = Limits(turn_s, post_s, unposted, spent_pct)
+    found = _run(lambda operations: operations.alarms(limits))
+    for line in found:
+        typer.echo(printable(line))
+    raise typer.Exit(ALARM_EXIT if found else 0)
 
 
 def pause(place: Place = "") -> None:

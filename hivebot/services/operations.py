@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
 
+from hivebot.services.alarms import Limits, alarms
 from hivebot.services.operating_ports import Overview
 from hivebot.services.ports import Clock, Policies, Transaction, UnitOfWork
 from hivebot.services.retrying import transact
@@ -46,6 +47,19 @@ class Operations:
         """
         async with self._work.begin() as tx:
             return await tx.operating.overview(self._clock.now())
+
+    async def alarms(self, limits: Limits) -> tuple[str, ...]:
+        """One sentence for each thing an operator should look at; none when all is well.
+
+        Raises:
+            StoreUnavailableError: nothing was read.
+        """
+        now, configuration = self._clock.now(), self._policies.current()
+        day = now.strftime("%Y-%m-%d")
+        async with self._work.begin() as tx:
+            found = await tx.operating.overview(now)
+            spent = {desk.id: await tx.usage.spent(desk.id, day) for desk in configuration.desks}
+        return alarms(found, spent, configuration, limits, now)
 
     async def pause(self, place: str) -> Done:
         """Hold every post of a desk's channel, or of everything; what is asked meanwhile is kept.

@@ -9,7 +9,9 @@ from datetime import timedelta
 import pytest
 from typer.testing import CliRunner, Result
 
+from hivebot.adapters.clock import SystemClock
 from hivebot.entrypoints.cli import app
+from hivebot.services.alarms import Limits
 from hivebot.services.operations import Done, Operations
 from hivebot.services.ports import NewOutbox
 from hivebot.services.records.outgoing import (
@@ -113,6 +115,47 @@ async def test_each_thing_that_holds_a_post_is_named(
     await answered(world)
     await world.rows(f"{statement} returning 1")
     assert said_of_it in (await behind(world))[PAYMENTS]
+
+
+# --- what should wake somebody --------------------------------------------------------------------
+
+
+async def test_where_all_is_well_the_check_says_nothing(world: World, database_url: str) -> None:
+    result = await run(database_url, "queue", "check")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+
+
+async def test_the_check_names_what_is_old_held_refused_and_nearly_spent(
+    world: World, database_url: str
+) -> None:
+    await refused(world)
+    await world.hear(said("@lasse why 503?", PLATFORM))
+    await world.work_off("route")
+    await answered(world, PAYMENTS)
+    async with world.work.begin() as tx:
+        day = SystemClock().now().strftime("%Y-%m-%d")
+        await tx.usage.add("data", day, 0, 4_500_000, 0)
+        await tx.workspaces.pause_channel(TEAM, DATA, "the channel was archived")
+
+    result = await run(database_url, "queue", "check")
+
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    ages = {line.partition(" for ")[0] for line in lines}
+    assert {"a post to C0PAY has waited", "a turn of platform has been open"} <= ages
+    assert f"{DATA} of {TEAM} is held: the channel was archived" in lines
+    assert "posts refused: 1; see hivebot queue" in lines
+    assert "desk data has spent 90 % of the day's tokens" in lines
+
+
+async def test_what_is_held_on_purpose_is_no_alarm_for_its_age(world: World) -> None:
+    await answered(world)
+    await operations(world).pause("payments")
+    world.clock.advance(9_999)
+
+    found = await operations(world).alarms(Limits())
+
+    assert found == (f"{PAYMENTS} of {TEAM} is held: paused by an operator",)
 
 
 # --- pausing --------------------------------------------------------------------------------------
