@@ -129,9 +129,9 @@ async def test_the_check_names_what_is_old_held_refused_and_nearly_spent(
     world: World, database_url: str
 ) -> None:
     await refused(world)
+    await answered(world, PAYMENTS)
     await world.hear(said("@lasse why 503?", PLATFORM))
     await world.work_off("route")
-    await answered(world, PAYMENTS)
     async with world.work.begin() as tx:
         day = SystemClock().now().strftime("%Y-%m-%d")
         await tx.usage.add("data", day, 0, 4_500_000, 0)
