@@ -14,12 +14,13 @@ from sqlalchemy import text
 from hivebot.entrypoints.demo.stage import process
 from hivebot.sandbox.shapes import as_text
 from tests.e2e.conftest import Stages
-from tests.e2e.play import ANA, DATA, OPS, PAYMENTS, Play, said_by
+from tests.e2e.play import ANA, CONFIG, DATA, OPS, PAYMENTS, Play, said_by
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 CANARY = "@hive the new ingest is ready: #canary, #revert or #ship?"
 PATIENCE_S = 40.0
+EXAMPLE = [line.rstrip()[:14] for line in CONFIG.read_text(encoding="utf-8").splitlines()]
 
 
 def change(play: Play, old: str, new: str) -> None:
@@ -69,7 +70,8 @@ async def test_a_touched_file_takes_hold_in_every_process_and_a_broken_one_in_no
         await play.settled()
         reports = [as_text(row["plain"]) for row in await play.people.messages(OPS)]
         assert len([one for one in reports if "cannot be used" in one]) == 1
-        assert "hivebot.yaml:384" in reports[-1]
+        line = 1 + EXAMPLE.index("    mode: hive")
+        assert f"hivebot.yaml:{line}" in reports[-1]
 
         asked = await play.people.say(ANA, PAYMENTS, "@hive how are payouts doing?")
         assert said_by(await play.thread(PAYMENTS, asked), "Paula")
