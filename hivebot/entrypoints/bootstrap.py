@@ -21,6 +21,7 @@ from hivebot.entrypoints.commands import Commands, SlackVoice
 from hivebot.entrypoints.database import database
 from hivebot.entrypoints.handling import JobHandlers
 from hivebot.entrypoints.homes import Homes
+from hivebot.entrypoints.metering import MeteredModels, MeteredPoster, StoredFigures
 from hivebot.entrypoints.receiving import SlackReceiver, text_context
 from hivebot.entrypoints.reloading import Live, files_of
 from hivebot.services.commanding import Commanding
@@ -51,6 +52,7 @@ class Parts:
         place: Where the database is.
         receiver: Takes what Slack sends.
         handlers: Makes what the jobs do; loads the models' libraries, so only where jobs run.
+        figures: What the rows say of how much was done.
         upkeep: Looks for what is due.
         live: Takes up another configuration.
         reachable: Whether the database answers now.
@@ -58,6 +60,7 @@ class Parts:
 
     settings: Settings
     metrics: Metrics
+    figures: StoredFigures
     place: DatabaseUrl
     receiver: SlackReceiver
     handlers: Callable[[], JobHandlers]
@@ -111,11 +114,12 @@ async def _with_database(
                 # half of the start-up time, which a process that runs no turn is spared
                 from hivebot.adapters.llm.models import AgentModels
 
-                models = AgentModels(settings.model_environment())
+                models = MeteredModels(AgentModels(settings.model_environment()), metrics)
+                poster = MeteredPoster(SlackPoster(api), metrics)
                 return JobHandlers(
                     Routing(work, policy, directory, clock),
                     Turns(work, policy, models, directory, clock),
-                    Delivery(work, policy, SlackPoster(api), directory, clock),
+                    Delivery(work, policy, poster, directory, clock),
                     metrics,
                 )
 
@@ -124,6 +128,7 @@ async def _with_database(
             yield Parts(
                 settings=settings,
                 metrics=metrics,
+                figures=StoredFigures(engine, metrics),
                 place=place,
                 receiver=SlackReceiver(
                     work=work,

@@ -27,6 +27,8 @@ def build_web(
     metrics: Metrics,
     ready: Callable[[], Awaitable[bool]],
     metrics_token: str,
+    *,
+    refresh: Callable[[], Awaitable[None]] | None = None,
 ) -> web.Application:
     """The web application.
 
@@ -35,6 +37,7 @@ def build_web(
         metrics: What `/metrics` shows.
         ready: Whether the process can do its work now.
         metrics_token: Opens `/metrics` from elsewhere; "" leaves it to this machine.
+        refresh: Brings the figures up to date before they are shown.
     """
     app = web.Application(client_max_size=BODY_BYTES_MAX, middlewares=[_logged])
 
@@ -47,13 +50,18 @@ def build_web(
         return web.Response(text="alive\n")
 
     async def readyz(_request: web.Request) -> web.Response:
-        if await ready():
+        able = await ready()
+        metrics.ready.set(int(able))
+        if able:
             return web.Response(text="ready\n")
         return web.Response(status=503, text="not ready\n")
 
     async def show_metrics(request: web.Request) -> web.Response:
         if not _may_read_metrics(request, metrics_token):
             raise web.HTTPForbidden(text="metrics need the token outside this machine\n")
+        metrics.ready.set(int(await ready()))
+        if refresh is not None:
+            await refresh()
         body, content_type = metrics.render()
         return web.Response(body=body, headers={"Content-Type": content_type})
 
