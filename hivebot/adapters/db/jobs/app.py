@@ -10,7 +10,7 @@ Source: datapath.md, "Jobs and workers".
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +28,12 @@ from hivebot.adapters.db.engine import CONNECT_TIMEOUT_S, DatabaseUrl, libpq_url
 ROUTE = "route"
 SPEAK = "speak"
 DELIVER = "deliver"
+FIRST: Mapping[str, int] = {DELIVER: 2, SPEAK: 1}
+"""What is nearly done goes first, so that answers come in order of their questions when many wait.
+
+Whatever is not named here is begun when nothing else waits; no more of it than was asked follows.
+"""
+
 BACKOFF_MAX_S = 64
 POOL_MAX = 8
 POOL_TIMEOUT_S = 10.0
@@ -132,6 +138,7 @@ async def _defer_once(app: procrastinate.App, again: _Again, team_id: str, chann
         queue=DELIVER,
         lock=lock,
         queueing_lock=lock,
+        priority=FIRST[DELIVER],
         schedule_at=again.at,
         schedule_in=None if again.at else {"seconds": again.wait_s},
     )
