@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from hivebot.adapters.clock import SystemClock
-from hivebot.adapters.config_files import canonical, from_canonical, load, with_channels
+from hivebot.adapters.config_files import (
+    canonical,
+    fingerprint,
+    from_canonical,
+    load,
+    with_channels,
+)
 from hivebot.adapters.db.engine import DatabaseUrl, create_engine, reachable
 from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.slack.api import SlackApi
@@ -78,12 +84,13 @@ async def assembled(settings: Settings) -> AsyncGenerator[Parts]:
         SettingsError: the environment cannot be used, or Slack refuses the token.
         PortError: the database is away.
     """
+    taken = fingerprint(settings.config)
     loaded = load(settings.config)
     for warning in loaded.warnings:
         logger.warning(Event.CONFIG_WARNING, said=str(warning))
     api = SlackApi(_supplier(settings), settings.slack_api_url)
     try:
-        async with _with_database(settings, loaded.configuration, api) as parts:
+        async with _with_database(settings, loaded.configuration, taken, api) as parts:
             yield parts
     finally:
         await api.aclose()
@@ -91,7 +98,7 @@ async def assembled(settings: Settings) -> AsyncGenerator[Parts]:
 
 @asynccontextmanager
 async def _with_database(
-    settings: Settings, written: Configuration, api: SlackApi
+    settings: Settings, written: Configuration, taken: str, api: SlackApi
 ) -> AsyncGenerator[Parts]:
     identity = await identify(api)
     async with database(settings) as place:
@@ -108,7 +115,8 @@ async def _with_database(
             await _remember(work, identity)
             metrics = Metrics()
             files = files_of(settings.config, lambda new: _resolved(new, directory, identity))
-            live = Live(Reloading(work, policy, files, clock), settings.config, identity.team_id)
+            reloading = Reloading(work, policy, files, clock)
+            live = Live(reloading, settings.config, identity.team_id, taken)
 
             def handlers() -> JobHandlers:
                 # half of the start-up time, which a process that runs no turn is spared

@@ -25,6 +25,9 @@ logger = get_logger(__name__)
 ANSWER_WITHIN_S: Final = 2.0
 """Seconds an acknowledgement waits for the answer; Slack gives three."""
 
+AWAY: Final = Body(
+    text="Nothing was done: the database cannot be reached. Try it again in a minute."
+)
 LATER: Final = Body(text="This takes a moment; the answer comes here.")
 
 
@@ -71,9 +74,6 @@ class Commands:
         """Carry out a slash command; what to acknowledge with.
 
         What takes longer than Slack waits goes on, and its answer comes as a message of its own.
-
-        Raises:
-            PortError: nothing was done.
         """
         typed = Typed(
             _text(payload, "team_id"),
@@ -88,7 +88,11 @@ class Commands:
             self._running.add(later)
             later.add_done_callback(self._running.discard)
             return private(LATER)
-        word, body = doing.result()
+        try:
+            word, body = doing.result()
+        except HivebotError as error:
+            logger.warning(Event.REQUEST_FAILED, code=error.code)
+            return private(AWAY)
         logger.info(Event.COMMANDED, command=word or "unknown")
         return private(body)
 

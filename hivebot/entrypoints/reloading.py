@@ -69,12 +69,19 @@ class Kept(Protocol):
 class Live:
     """Keeps one process's configuration up to date."""
 
-    def __init__(self, reloading: Reloading, path: Path, team_id: str) -> None:
+    def __init__(self, reloading: Reloading, path: Path, team_id: str, taken: str) -> None:
+        """Remember what is in force.
+
+        Args:
+            reloading: Changes what is in force.
+            path: A YAML file, or a directory of them.
+            team_id: The workspace whose admins are told of files that cannot be used.
+            taken: Fingerprint of the files before they were read for what is in force.
+        """
         self._reloading = reloading
         self._path = path
         self._team_id = team_id
-        self._taken = fingerprint(path)
-        self._touched = self._taken
+        self._taken = self._touched = taken
         self._followed: KeptOld | None = None
 
     async def reload(self, cause: Cause) -> Reloaded | KeptOld:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from hivebot.adapters.slack.api import SlackApi
-from hivebot.entrypoints.commands import LATER, Commands, SlackVoice, private
+from hivebot.entrypoints.commands import AWAY, LATER, Commands, SlackVoice, private
 from hivebot.services.commanding import Commanding
 from hivebot.services.ports import StoreUnavailableError
 from hivebot.services.records.outgoing import Body, OutboxKind, SendFailure
@@ -78,6 +78,12 @@ async def test_what_fails_behind_the_answer_fails_quietly(world: World) -> None:
     edge.go_on.set()
     await finished()
     assert await world.outbox() == []
+
+
+async def test_while_the_database_is_away_it_says_that_nothing_was_done(world: World) -> None:
+    edge = Slow(fails=True)
+    edge.go_on.set()
+    assert await commands(world, edge, 5).command(typed("reload"), CONTEXT) == private(AWAY)
 
 
 async def test_what_is_done_in_time_is_the_answer(world: World) -> None:

@@ -57,7 +57,7 @@ def reloading(world: World, file: Path, policies: RunningPolicy | None = None) -
 
 
 def live(world: World, file: Path, policies: RunningPolicy | None = None) -> Live:
-    return Live(reloading(world, file, policies), file, TEAM)
+    return Live(reloading(world, file, policies), file, TEAM, fingerprint(file))
 
 
 async def told(world: World) -> list[str]:
@@ -146,6 +146,18 @@ async def test_a_file_is_read_once_it_has_been_left_alone(world: World, file: Pa
     assert world.policies.current().revision != CONFIGURATION.revision
 
 
+async def test_a_file_that_was_touched_while_the_process_started_is_read(
+    world: World, file: Path
+) -> None:
+    await begin(world)
+    before = fingerprint(file)
+    write(file, LONGER)
+    watching = Live(reloading(world, file), file, TEAM, before)
+    for _ in range(2):
+        await watching.look()
+    assert world.policies.current().revision != CONFIGURATION.revision
+
+
 async def test_a_broken_file_is_not_read_again_until_it_is_touched(
     world: World, file: Path
 ) -> None:
@@ -211,7 +223,12 @@ class Away:
 async def test_a_touched_file_is_read_when_the_database_is_back(world: World, file: Path) -> None:
     work = Away()
     policies = RunningPolicy(work, world.clock, CONFIGURATION, from_canonical)
-    watching = Live(Reloading(work, policies, files_of(file, as_written), world.clock), file, TEAM)
+    watching = Live(
+        Reloading(work, policies, files_of(file, as_written), world.clock),
+        file,
+        TEAM,
+        fingerprint(file),
+    )
     write(file, LONGER)
     with pytest.raises(StoreUnavailableError):
         await watching.look()
