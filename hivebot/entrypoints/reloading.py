@@ -6,6 +6,7 @@ Source: product.md 8.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -121,10 +122,22 @@ class Live:
 
 @asynccontextmanager
 async def kept_live(live: Kept, every_s: float = LOOK_EVERY_S) -> AsyncGenerator[None]:
-    """Take up what changes until the block ends; SIGHUP is a wish to read the files at once."""
+    """Take up what changes until the block ends; SIGHUP is a wish to read the files at once.
+
+    A terminal that is closed sends SIGHUP too: then the process ends as by SIGTERM, so that nothing
+    is left running behind it.
+    """
     loop = asyncio.get_running_loop()
     wished = asyncio.Event()
-    loop.add_signal_handler(signal.SIGHUP, wished.set)
+    had_terminal = _has_terminal()
+
+    def hung_up() -> None:
+        if had_terminal and not _has_terminal():
+            signal.raise_signal(signal.SIGTERM)
+        else:
+            wished.set()
+
+    loop.add_signal_handler(signal.SIGHUP, hung_up)
     watching = asyncio.create_task(_watch(live, wished, every_s), name="configuration")
     try:
         yield
@@ -133,6 +146,14 @@ async def kept_live(live: Kept, every_s: float = LOOK_EVERY_S) -> AsyncGenerator
         watching.cancel()
         with suppress(asyncio.CancelledError):
             await watching
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
 async def _watch(live: Kept, wished: asyncio.Event, every_s: float) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -274,3 +276,48 @@ def test_a_place_that_cannot_be_looked_into_has_a_fingerprint_too(tmp_path: Path
     assert missing != fingerprint(tmp_path)
     (tmp_path / "one.yaml").write_text("desks: []")
     assert fingerprint(tmp_path) != missing
+
+
+IN_A_TERMINAL = """
+import asyncio, os, signal, sys
+
+from hivebot.entrypoints.reloading import kept_live
+
+
+class Quiet:
+    async def reload(self, cause):
+        print("reloaded", flush=True)
+
+    async def look(self):
+        pass
+
+
+async def main():
+    os.open(sys.argv[1], os.O_RDWR)  # becomes the terminal of this session
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    async with kept_live(Quiet()):
+        print("ready", flush=True)
+        await stop.wait()
+    print("stopped", flush=True)
+
+
+asyncio.run(main())
+"""
+
+
+def test_a_terminal_that_is_closed_leaves_nothing_running() -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-c", IN_A_TERMINAL, os.ttyname(theirs)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"ready\n"
+        running.send_signal(signal.SIGHUP)
+        assert running.stdout.readline() == b"reloaded\n"
+        os.close(theirs)
+        os.close(ours)
+        said, _ = running.communicate(timeout=20)
+    assert said == b"stopped\n"
+    assert running.returncode == 0
