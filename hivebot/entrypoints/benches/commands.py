@@ -178,7 +178,7 @@ def chaos(
     ] = False,
     short: Annotated[
         bool,
-        typer.Option("--short", help="40 questions, 4 kills, 3 losses, hurried: a minute."),
+        typer.Option("--short", help="40 questions, 4 kills, 2 losses, hurried: a minute."),
     ] = False,
     logs: Annotated[
         Path | None, typer.Option(help="Folder for the processes' logs.", show_default=False)
@@ -192,8 +192,8 @@ def chaos(
     from hivebot.entrypoints.benches.killing import report, run
     from hivebot.entrypoints.benches.killing.plan import planned
 
-    pace = run.Pace(gap, hurry or short, away, "socket" if socket else "http")
-    plan = planned(40, 4, seed, 3) if short else planned(questions, kills, seed, losses)
+    pace = run.Pace(0.25 if short else gap, hurry or short, away, "socket" if socket else "http")
+    plan = planned(40, 4, seed, 2) if short else planned(questions, kills, seed, losses)
     found = _measured(
         "asking",
         len(plan.questions),
