@@ -1,4 +1,4 @@
-"""Can the six tasks be done on the page by somebody who has seen only the page?
+"""Can the tasks be done on the page by somebody who has seen only the page?
 
 They are done in the shared sandbox, with the real bot, in the words the page itself offers.
 """
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def take_there(page: Page, task: str) -> None:
     """Press the button of a task, and send what it has typed."""
-    await page.get_by_role("tab", name="Six tasks").click()
+    await page.get_by_role("tab", name="Tasks").click()
     await page.get_by_role("button", name=f"Take me there: {task}", exact=True).click()
     box = page.locator("#composer-text")
     await expect(box).to_be_focused()

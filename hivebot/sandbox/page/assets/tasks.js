@@ -1,4 +1,4 @@
-// What can be tried here? Six tasks, each with where to do it and who to be.
+// What can be tried here? A few tasks, each with where to do it and who to be.
 
 import { byId, el } from "./dom.js";
 
@@ -22,16 +22,6 @@ const TASKS = [
     text: "Be Ben, in #data: its five agents deliberate. Open “Why” and step through the bids: who wanted the floor, how much, and where the options stood. Who spoke first, and which option nobody proposed at the start won?",
   },
   {
-    name: "Decide a gate",
-    who: "", channel: "", words: "",
-    text: "",
-  },
-  {
-    name: "Correct an answer",
-    who: "U0STEW", channel: "C0PAY", words: "",
-    text: "Be Stew, the steward. Open the thread of task 1 and use the menu under the agent’s answer: Correct. Write what should have been said.",
-  },
-  {
     name: "Break the network",
     who: "U0ANA", channel: "C0PAY",
     words: "@hive what is a chargeback?", wire: true,
@@ -47,7 +37,7 @@ export function drawTasks(world, go) {
     localStorage.setItem("hivebot-tasks", JSON.stringify([...done]));
   };
   byId("panel-tasks").replaceChildren(
-    el("h2", {}, "Six things to try"),
+    el("h2", {}, "Things to try"),
     el("p", { className: "lead" }, "This is a workspace of your own with the real bot in it. Nothing leaves this machine. Its agents are rule-based: they know a few facts and say so when they do not."),
     el("ol", { className: "tasks" }, TASKS.map((task, index) => el("li", {},
       el("label", { className: "task-name" },
