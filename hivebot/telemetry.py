@@ -47,6 +47,7 @@ class Event(StrEnum):
     REQUEST_FAILED = "request.failed"
     EVENT_TAKEN = "event.taken"
     EVENT_REPEATED = "event.repeated"
+    EVENTS_LIMITED = "events.limited"
     PRESSED = "press.done"
     COMMANDED = "command.done"
     HOME_REFUSED = "home.refused"

@@ -17,13 +17,12 @@ import procrastinate
 from aiohttp import web
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from procrastinate.exceptions import ConnectorException
-from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
 from hivebot.adapters.db.jobs import SupervisedWorker, build_app, open_app, remove_finished
 from hivebot.entrypoints.bootstrap import Parts, assembled
 from hivebot.entrypoints.reloading import kept_live
-from hivebot.entrypoints.slack_app import build_slack_app
+from hivebot.entrypoints.slack_app import SocketHandler, build_slack_app
 from hivebot.entrypoints.web import build_web
 from hivebot.errors import HivebotError
 from hivebot.settings import Settings
@@ -41,14 +40,16 @@ SWEEP_EVERY_S = 3600
 async def serve(settings: Settings) -> None:
     """HTTP events and interactivity, health and metrics, until told to stop."""
     settings.require_for("serve")
-    secret = settings.slack_signing_secret
+    given = settings.slack_signing_secret
+    secret = given.get_secret_value() if given else ""
     async with assembled(settings) as parts, _signalled() as stop:
-        slack = build_slack_app(parts.receiver, secret.get_secret_value() if secret else "")
+        slack = build_slack_app(parts.receiver, secret)
         app = build_web(
             slack,
             parts.metrics,
             parts.reachable,
             _metrics_token(settings),
+            secret,
             refresh=parts.figures.refresh,
         )
         async with _listening(app, settings), kept_live(parts.live):
@@ -92,7 +93,7 @@ async def run(settings: Settings) -> None:
         async with _listening(app, settings), _ticking(parts), kept_live(parts.live):
             # Socket Mode needs no signature; Bolt wants a secret all the same
             slack = build_slack_app(parts.receiver, "unused in socket mode")
-            handler = AsyncSocketModeHandler(
+            handler = SocketHandler(
                 slack,
                 token.get_secret_value() if token else "",
                 web_client=AsyncWebClient(base_url=settings.slack_api_url),

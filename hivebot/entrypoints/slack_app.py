@@ -12,10 +12,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.error import BoltError
+from slack_bolt.request.payload_utils import to_event
 from slack_bolt.response import BoltResponse
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
+from slack_sdk.socket_mode.response import SocketModeResponse
 
 from hivebot.errors import HivebotError
 from hivebot.telemetry import Event, get_logger
@@ -23,6 +28,9 @@ from hivebot.telemetry import Event, get_logger
 logger = get_logger(__name__)
 
 _ANY = re.compile(r".*")
+
+UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)
+"""What Bolt raises over a body that is not of the shape it expects."""
 
 JSON: dict[str, str | Sequence[str]] = {"content-type": ["application/json"]}
 
@@ -73,6 +81,9 @@ def build_slack_app(receiver: Receiver, signing_secret: str) -> AsyncApp:
 
     async def store(req: AsyncBoltRequest, next: Next) -> BoltResponse | None:  # noqa: A002
         body = cast("dict[str, object]", req.body)
+        if body.get("type") == "app_rate_limited":
+            logger.warning(Event.EVENTS_LIMITED, minute=body.get("minute_rate_limited"))
+            return BoltResponse(status=200, body="")
         if body.get("type") != "event_callback":
             await next()
             return None
@@ -119,6 +130,30 @@ def build_slack_app(receiver: Receiver, signing_secret: str) -> AsyncApp:
     app.shortcut(_ANY)(called)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
     app.action(_ANY)(pressed)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
     return app
+
+
+def read_through(request: AsyncBoltRequest) -> None:
+    """Read it as Bolt's middleware will.
+
+    Raises:
+        AttributeError, KeyError, TypeError, ValueError: Bolt could not.
+    """
+    to_event(cast("dict[str, object]", request.body))
+
+
+class SocketHandler(AsyncSocketModeHandler):
+    """Acknowledges also what Bolt cannot read: sent again it would be the same."""
+
+    async def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:
+        """Hand one envelope to Bolt."""
+        try:
+            body = cast("dict[str, object]", vars(req)["payload"])
+            read_through(AsyncBoltRequest(mode="socket_mode", body=body))
+        except UNREADABLE:
+            logger.warning(Event.EVENT_IGNORED, reason="unreadable")
+            await client.send_socket_mode_response(SocketModeResponse(envelope_id=req.envelope_id))
+            return
+        await super().handle(client, req)
 
 
 def _quiet_logger() -> logging.Logger:

@@ -12,7 +12,9 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.signature import SignatureVerifier
 
+from hivebot.entrypoints.slack_app import UNREADABLE, read_through
 from hivebot.settings import is_loopback
 from hivebot.telemetry import Event, Metrics, get_logger
 
@@ -27,6 +29,7 @@ def build_web(
     metrics: Metrics,
     ready: Callable[[], Awaitable[bool]],
     metrics_token: str,
+    signing_secret: str = "",
     *,
     refresh: Callable[[], Awaitable[None]] | None = None,
 ) -> web.Application:
@@ -37,14 +40,10 @@ def build_web(
         metrics: What `/metrics` shows.
         ready: Whether the process can do its work now.
         metrics_token: Opens `/metrics` from elsewhere; "" leaves it to this machine.
+        signing_secret: With which Slack signs; nothing is taken on trust where it is "".
         refresh: Brings the figures up to date before they are shown.
     """
     app = web.Application(client_max_size=BODY_BYTES_MAX, middlewares=[_logged])
-
-    async def from_slack(request: web.Request) -> web.Response:
-        if slack is None:  # pragma: no cover - the route is not there then
-            raise web.HTTPNotFound
-        return await to_aiohttp_response(await slack.async_dispatch(await to_bolt_request(request)))
 
     async def healthz(_request: web.Request) -> web.Response:
         return web.Response(text="alive\n")
@@ -69,10 +68,35 @@ def build_web(
     app.router.add_get("/readyz", readyz)
     app.router.add_get("/metrics", show_metrics)
     if slack is not None:
+        from_slack = _to_bolt(slack, signing_secret)
         app.router.add_post("/slack/events", from_slack)
         app.router.add_post("/slack/interactive", from_slack)
         app.router.add_post("/slack/commands", from_slack)
     return app
+
+
+def _to_bolt(
+    slack: AsyncApp, signing_secret: str
+) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def from_slack(request: web.Request) -> web.Response:
+        try:
+            bolt_request = await to_bolt_request(request)
+            read_through(bolt_request)
+        except UNREADABLE:
+            return await _unreadable(request, signing_secret)
+        return await to_aiohttp_response(await slack.async_dispatch(bolt_request))
+
+    return from_slack
+
+
+async def _unreadable(request: web.Request, signing_secret: str) -> web.Response:
+    """Acknowledge what Slack signed though Bolt cannot read it: sent again it would be the same."""
+    body = await request.text()
+    verifier = SignatureVerifier(signing_secret)
+    if not signing_secret or not verifier.is_valid_request(body, dict(request.headers)):
+        return web.Response(status=401, text="the signature is not Slack's, or too old\n")
+    logger.warning(Event.EVENT_IGNORED, reason="unreadable")
+    return web.Response(text="")
 
 
 def _may_read_metrics(request: web.Request, token: str) -> bool:
