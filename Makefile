@@ -25,6 +25,9 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY) ## Play the main job on real parts. ASK='…' asks something else.
 	@$(BIN)/hivebot demo $(if $(ASK),--ask '$(subst ','\'',$(ASK))')
 
+sandbox: $(READY) ## Open a local workspace in the browser. ARGS='--fresh' and the like.
+	@$(BIN)/hivebot sandbox $(ARGS)
+
 format: $(READY) ## Format and sort what a tool can.
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .

@@ -76,6 +76,7 @@ class Settings(BaseSettings):
         host: Address to listen at.
         port: Port to listen at, 0..65535; 0 takes a free one.
         public_url: How people reach the console; "" where they cannot.
+        metrics_port: Where `worker` and `clock` show health and metrics; None: nowhere.
         metrics_token: Opens `/metrics` to callers from elsewhere; without it only loopback may.
         model_keys: API keys by provider, from `HIVEBOT_MODEL_KEYS__<PROVIDER>` or the provider's
             own variable.
@@ -111,6 +112,7 @@ class Settings(BaseSettings):
         default=8080, ge=0, le=65535, validation_alias=AliasChoices("HIVEBOT_PORT", "PORT")
     )
     public_url: str = ""
+    metrics_port: int | None = Field(default=None, ge=0, le=65535)
     metrics_token: SecretStr | None = None
     model_keys: dict[str, SecretStr] = Field(default_factory=dict[str, SecretStr])
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -49,6 +49,8 @@ class Event(StrEnum):
     EVENT_REPEATED = "event.repeated"
     EVENTS_LIMITED = "events.limited"
     PRESSED = "press.done"
+    COMMANDED = "command.done"
+    HOME_REFUSED = "home.refused"
     EVENT_IGNORED = "event.ignored"
     JOB_DONE = "job.done"
     JOB_FAILED = "job.failed"
@@ -279,16 +281,15 @@ class Metrics:
         events: Events taken, by `kind` and `outcome`.
         jobs: Jobs ended, by `task` and `outcome`.
         job_seconds: How long they ran, by `task`.
-        turns: Turns closed, by `desk`, `kind` and `outcome`.
+        replies: What models came to, by `model` and `outcome` (a shape, or a kind of failure).
         turn_seconds: How long their model took, by `model`.
         tokens: Tokens spent, by `model` and `direction` (prompt, output).
         cost: Spent money in US dollars in millionths, by `model`.
-        referrals: Referrals ended, by `state`.
-        episodes: Episodes ended, by `desk` and `outcome`.
         posts: Sends tried, by `kind` and `outcome`.
-        slack_errors: Refusals by Slack, by `method` and `error`.
-        slack_waits: Seconds Slack has asked us to wait, by `method`.
-        waiting: What waits now, by `queue` (jobs, outbox, turns).
+        slack_errors: Refusals by Slack, by what was tried (`kind`) and `error`.
+        slack_waits: Seconds Slack has asked us to wait, by `kind`.
+        waiting: What waits now, by `queue` (jobs, turns, posts, referrals).
+        oldest: Seconds the oldest of it has waited, by `queue` (jobs, turns, posts).
         ready: 1 while the process can do its work.
     """
 
@@ -298,16 +299,17 @@ class Metrics:
         self.events = self._counter("events", "Events taken", ["kind", "outcome"])
         self.jobs = self._counter("jobs", "Jobs ended", ["task", "outcome"])
         self.job_seconds = self._histogram("job_seconds", "Time of a job", ["task"], _SLOW_S)
-        self.turns = self._counter("turns", "Turns closed", ["desk", "kind", "outcome"])
+        self.replies = self._counter("replies", "Answers of models", ["model", "outcome"])
         self.turn_seconds = self._histogram("turn_seconds", "Time of a model", ["model"], _SLOW_S)
         self.tokens = self._counter("tokens", "Tokens spent", ["model", "direction"])
         self.cost = self._counter("cost_usd_micros", "Money spent", ["model"])
-        self.referrals = self._counter("referrals", "Referrals ended", ["state"])
-        self.episodes = self._counter("episodes", "Episodes ended", ["desk", "outcome"])
         self.posts = self._counter("posts", "Sends tried", ["kind", "outcome"])
-        self.slack_errors = self._counter("slack_errors", "Refusals", ["method", "error"])
-        self.slack_waits = self._counter("slack_wait_seconds", "Waits", ["method"])
+        self.slack_errors = self._counter("slack_errors", "Refusals", ["kind", "error"])
+        self.slack_waits = self._counter("slack_wait_seconds", "Waits", ["kind"])
         self.waiting = Gauge("hivebot_waiting", "What waits now", ["queue"], registry=self.registry)
+        self.oldest = Gauge(
+            "hivebot_oldest_seconds", "Waits longest", ["queue"], registry=self.registry
+        )
         self.ready = Gauge("hivebot_ready", "1: can do its work", registry=self.registry)
 
     def render(self) -> tuple[bytes, str]:

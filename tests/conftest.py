@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,15 @@ from tests.database import (
     template,
 )
 
+BROWSER = Path(__file__).parent / "browser"
+
 __all__ = ["data_dir", "database_url", "empty_database_url", "engine", "postgres", "template"]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave tests/browser to who asks for it by name: it needs a browser, and fails without one."""
+    asked = any("browser" in Path(one.partition("::")[0]).parts for one in config.args)
+    return True if collection_path == BROWSER and not asked else None
 
 
 @pytest.fixture(scope="session", autouse=True)

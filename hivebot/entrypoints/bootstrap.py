@@ -11,16 +11,27 @@ from dataclasses import dataclass
 from functools import partial
 
 from hivebot.adapters.clock import SystemClock
-from hivebot.adapters.config_files import canonical, from_canonical, load, with_channels
+from hivebot.adapters.config_files import (
+    canonical,
+    fingerprint,
+    from_canonical,
+    load,
+    with_channels,
+)
 from hivebot.adapters.db.engine import DatabaseUrl, create_engine, reachable
 from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.directory import SlackDirectory
 from hivebot.adapters.slack.poster import SlackPoster
+from hivebot.entrypoints.commands import Commands, SlackVoice
 from hivebot.entrypoints.database import database
 from hivebot.entrypoints.gate_presses import GatePresses
 from hivebot.entrypoints.handling import JobHandlers
+from hivebot.entrypoints.homes import Homes
+from hivebot.entrypoints.metering import MeteredModels, MeteredPoster, StoredFigures
 from hivebot.entrypoints.receiving import SlackReceiver, text_context
+from hivebot.entrypoints.reloading import Live, files_of
+from hivebot.services.commanding import Commanding
 from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erasure
 from hivebot.services.gates import Gates
@@ -30,6 +41,7 @@ from hivebot.services.presses import Presses
 from hivebot.services.records.outgoing import SendFailure
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
+from hivebot.services.reloading import Cause, Reloading
 from hivebot.services.routing import Routing
 from hivebot.services.steering import Steering
 from hivebot.services.turns import Turns
@@ -48,18 +60,22 @@ class Parts:
         place: Where the database is.
         receiver: Takes what Slack sends.
         handlers: Makes what the jobs do; loads the models' libraries, so only where jobs run.
+        figures: What the rows say of how much was done.
         upkeep: Looks for what is due.
         gates: Looks after gates that wait.
+        live: Takes up another configuration.
         reachable: Whether the database answers now.
     """
 
     settings: Settings
     metrics: Metrics
+    figures: StoredFigures
     place: DatabaseUrl
     receiver: SlackReceiver
     handlers: Callable[[], JobHandlers]
     upkeep: Upkeep
     gates: Gates
+    live: Live
     reachable: Callable[[], Awaitable[bool]]
 
 
@@ -72,12 +88,13 @@ async def assembled(settings: Settings) -> AsyncGenerator[Parts]:
         SettingsError: the environment cannot be used, or Slack refuses the token.
         PortError: the database is away.
     """
+    taken = fingerprint(settings.config)
     loaded = load(settings.config)
     for warning in loaded.warnings:
         logger.warning(Event.CONFIG_WARNING, said=str(warning))
     api = SlackApi(_supplier(settings), settings.slack_api_url)
     try:
-        async with _with_database(settings, loaded.configuration, api) as parts:
+        async with _with_database(settings, loaded.configuration, taken, api) as parts:
             yield parts
     finally:
         await api.aclose()
@@ -85,7 +102,7 @@ async def assembled(settings: Settings) -> AsyncGenerator[Parts]:
 
 @asynccontextmanager
 async def _with_database(
-    settings: Settings, written: Configuration, api: SlackApi
+    settings: Settings, written: Configuration, taken: str, api: SlackApi
 ) -> AsyncGenerator[Parts]:
     identity = await identify(api)
     async with database(settings) as place:
@@ -101,6 +118,9 @@ async def _with_database(
             await policy.adopt(configuration, canonical(configuration))
             await _remember(work, identity)
             metrics = Metrics()
+            files = files_of(settings.config, lambda new: _resolved(new, directory, identity))
+            reloading = Reloading(work, policy, files, clock)
+            live = Live(reloading, settings.config, identity.team_id, taken)
 
             gates = Gates(work, policy, directory, clock)
 
@@ -108,19 +128,22 @@ async def _with_database(
                 # half of the start-up time, which a process that runs no turn is spared
                 from hivebot.adapters.llm.models import AgentModels
 
-                models = AgentModels(settings.model_environment())
+                models = MeteredModels(AgentModels(settings.model_environment()), metrics)
+                poster = MeteredPoster(SlackPoster(api), metrics)
                 return JobHandlers(
                     Routing(work, policy, directory, clock),
                     Turns(work, policy, models, directory, clock),
-                    Delivery(work, policy, SlackPoster(api), directory, clock),
+                    Delivery(work, policy, poster, directory, clock),
                     gates,
                     metrics,
                 )
 
+            homes = Homes(work, policy, directory, api)
             logger.info(Event.CONFIG_LOADED, revision=configuration.revision)
             yield Parts(
                 settings=settings,
                 metrics=metrics,
+                figures=StoredFigures(engine, metrics),
                 place=place,
                 receiver=SlackReceiver(
                     work=work,
@@ -131,6 +154,19 @@ async def _with_database(
                     steering=Steering(work, policy, directory, clock),
                     gates=gates,
                     gate_presses=GatePresses(gates, api),
+                    commands=Commands(
+                        work,
+                        policy,
+                        Commanding(
+                            work=work,
+                            policies=policy,
+                            directory=directory,
+                            doors=directory,
+                            voice=SlackVoice(api),
+                            reload=partial(live.reload, Cause.COMMAND),
+                        ),
+                    ),
+                    homes=homes,
                     identity=identity,
                     bot_token=_bot_token(settings),
                     metrics=metrics,
@@ -138,8 +174,10 @@ async def _with_database(
                 handlers=handlers,
                 upkeep=Upkeep(work, policy, clock),
                 gates=gates,
+                live=live,
                 reachable=partial(reachable, engine),
             )
+            await homes.aclose()
         finally:
             await engine.dispose()
 

@@ -17,8 +17,11 @@ from hivebot.entrypoints import (
     config_command,
     db_command,
     fold_command,
+    forget_command,
     knowing_command,
+    queue_command,
     replay_command,
+    sandbox_command,
 )
 from hivebot.errors import HivebotError
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
@@ -33,13 +36,25 @@ app = typer.Typer(
 )
 app.add_typer(config_command.app, name="config")
 app.add_typer(db_command.app, name="db")
-for measured in (benches.desk, benches.events, benches.roundtrip, benches.hops):
+for measured in (
+    benches.desk,
+    benches.events,
+    benches.roundtrip,
+    benches.hops,
+    benches.chaos,
+    benches.load,
+):
     bench_command.app.command()(measured)
 bench_command.app.command("store")(benches.store)
 app.add_typer(bench_command.app, name="bench")
+app.add_typer(queue_command.app, name="queue")
+app.command("pause")(queue_command.pause)
+app.command("resume")(queue_command.resume)
 app.command("replay")(replay_command.replay)
+app.command("forget")(forget_command.forget)
 app.command("fold")(fold_command.fold)
 app.command("who-knows")(knowing_command.who_knows)
+app.command("sandbox")(sandbox_command.sandbox)
 
 
 @app.command()
@@ -84,6 +99,20 @@ def demo(
     from hivebot.entrypoints.demo import run
 
     raise typer.Exit(run(ask))
+
+
+@app.command()
+def doctor(
+    *, as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False
+) -> None:
+    """Look at everything a new installation gets wrong, and say what mends it.
+
+    Nothing is posted, and nothing changed but that an embedded database is started. Exit status
+    0: nothing fails, warnings or not. 1: something keeps hivebot from working.
+    """
+    from hivebot.entrypoints.doctor import report
+
+    raise typer.Exit(report(as_json=as_json))
 
 
 @app.command()

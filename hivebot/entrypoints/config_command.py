@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -11,13 +13,23 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from hivebot.adapters.config_files import ConfigError, Finding, Loaded, diff, load, schema
+from hivebot.adapters.config_files import (
+    ConfigError,
+    Finding,
+    Loaded,
+    diff,
+    from_canonical,
+    load,
+    schema,
+)
 from hivebot.adapters.config_files.findings import did_you_mean
+from hivebot.services.ports import StoredRevision
+from hivebot.services.records.policy import Configuration
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
 
 app = typer.Typer(
     name="config",
-    help="Check, describe and compare configuration files; nothing is started.",
+    help="Check, describe and compare configuration files, and what is in force.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -55,13 +67,35 @@ def show_schema() -> None:
 @app.command("diff")
 def show_diff(
     old: Annotated[Path, typer.Argument(help=_PLACE)],
-    new: Annotated[Path, typer.Argument(help=_PLACE)],
+    new: Annotated[
+        Path | None,
+        typer.Argument(help=f"{_PLACE} Without it, what is in force is OLD.", show_default=False),
+    ] = None,
 ) -> None:
-    """Print what NEW would change, one line each."""
-    before, after = _load(old).configuration, _load(new).configuration
+    """Print what NEW would change, one line each; or what one file would change if put in force."""
+    if new is None:
+        after = _load(old).configuration
+        before = _in_force()
+        after = with_ids_of(before, after)
+    else:
+        before, after = _load(old).configuration, _load(new).configuration
     lines = diff(before, after)
     for line in lines or [f"no change, revision {after.revision}"]:
         typer.echo(line)
+
+
+@app.command("history")
+def show_history(
+    limit: Annotated[int, typer.Option(min=1, max=500, help="So many, the newest first.")] = 10,
+) -> None:
+    """Print which revisions were put in force, when, and what each changed."""
+    kept = _stored(limit + 1)
+    for number, one in enumerate(kept[:limit]):
+        when = one.in_force_at.strftime("%Y-%m-%d %H:%M:%S")
+        typer.echo(f"{when} UTC  {one.revision}{'  in force' if number == 0 else ''}")
+        if number + 1 < len(kept):
+            for line in _changed(kept[number + 1], one):
+                typer.echo(f"  {line}")
 
 
 @app.command("try-model")
@@ -101,6 +135,53 @@ def show_tried(
         tried = trying.play(agent, keys)
     trying.report(Console(), agent, tried, rows=rows)
     raise typer.Exit(0 if all(one.usable for one in tried) else 1)
+
+
+def with_ids_of(old: Configuration, new: Configuration) -> Configuration:
+    """A configuration with the channels' ids of an older one where it has names.
+
+    Only Slack knows which id a name has; here a desk's channel counts as the same one.
+    """
+    known = {desk.id: desk.channel for desk in old.desks}
+    desks = tuple(
+        replace(desk, channel=known.get(desk.id, desk.channel))
+        if desk.channel.startswith("#")
+        else desk
+        for desk in new.desks
+    )
+    named = new.admin_channel.startswith("#")
+    admin_channel = old.admin_channel if named else new.admin_channel
+    return replace(new, desks=desks, admin_channel=admin_channel)
+
+
+def _in_force() -> Configuration:
+    kept = _stored(1)
+    if not kept:
+        _refuse([Finding("", 0, "", "nothing is in force yet", "start hivebot, or name two files")])
+    return from_canonical(kept[0].source)
+
+
+def _stored(limit: int) -> tuple[StoredRevision, ...]:
+    # the database's libraries take a while, which the other commands are spared
+    from hivebot.entrypoints.reading import quiet, refusals, stored
+
+    settings = _settings()
+    quiet(settings)
+
+    async def read() -> tuple[StoredRevision, ...]:
+        async with stored(settings) as store, store.work.begin() as tx:
+            return await tx.revisions.newest(limit)
+
+    with refusals():
+        return asyncio.run(read())
+    raise AssertionError  # pragma: no cover - a refusal ends the process
+
+
+def _changed(old: StoredRevision, new: StoredRevision) -> list[str]:
+    try:
+        return diff(from_canonical(old.source), from_canonical(new.source))
+    except ConfigError:
+        return ["stored by a version whose form this one does not read"]
 
 
 def _configured() -> Path:

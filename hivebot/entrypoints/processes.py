@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import cast
 
@@ -21,6 +21,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from hivebot.adapters.db.jobs import SupervisedWorker, build_app, open_app, remove_finished
 from hivebot.entrypoints.bootstrap import Parts, assembled
+from hivebot.entrypoints.reloading import kept_live
 from hivebot.entrypoints.slack_app import SocketHandler, build_slack_app
 from hivebot.entrypoints.web import build_web
 from hivebot.errors import HivebotError
@@ -43,15 +44,28 @@ async def serve(settings: Settings) -> None:
     secret = given.get_secret_value() if given else ""
     async with assembled(settings) as parts, _signalled() as stop:
         slack = build_slack_app(parts.receiver, secret)
-        app = build_web(slack, parts.metrics, parts.reachable, _metrics_token(settings), secret)
-        async with _listening(app, settings):
+        app = build_web(
+            slack,
+            parts.metrics,
+            parts.reachable,
+            _metrics_token(settings),
+            secret,
+            refresh=parts.figures.refresh,
+        )
+        async with _listening(app, settings), kept_live(parts.live):
             await stop.wait()
 
 
 async def worker(settings: Settings) -> None:
     """The queue, until told to stop."""
     settings.require_for("worker")
-    async with assembled(settings) as parts, _signalled() as stop, _working(parts):
+    async with (
+        assembled(settings) as parts,
+        _signalled() as stop,
+        _working(parts) as working,
+        kept_live(parts.live),
+        _showing(parts, _able(parts, working)),
+    ):
         logger.info(Event.PROCESS_STARTED, process="worker")
         await stop.wait()
 
@@ -59,7 +73,13 @@ async def worker(settings: Settings) -> None:
 async def clock(settings: Settings) -> None:
     """What is due, until told to stop."""
     settings.require_for("clock")
-    async with assembled(settings) as parts, _signalled() as stop, _ticking(parts):
+    async with (
+        assembled(settings) as parts,
+        _signalled() as stop,
+        _ticking(parts),
+        kept_live(parts.live),
+        _showing(parts, parts.reachable),
+    ):
         logger.info(Event.PROCESS_STARTED, process="clock")
         await stop.wait()
 
@@ -69,12 +89,8 @@ async def run(settings: Settings) -> None:
     settings.require_for("run")
     token = settings.slack_app_token
     async with assembled(settings) as parts, _signalled() as stop, _working(parts) as working:
-
-        async def ready() -> bool:
-            return working.ready and await parts.reachable()
-
-        app = build_web(None, parts.metrics, ready, _metrics_token(settings))
-        async with _listening(app, settings), _ticking(parts):
+        app = _without_slack(parts, _able(parts, working))
+        async with _listening(app, settings), _ticking(parts), kept_live(parts.live):
             # Socket Mode needs no signature; Bolt wants a secret all the same
             slack = build_slack_app(parts.receiver, "unused in socket mode")
             handler = SocketHandler(
@@ -105,14 +121,41 @@ async def _signalled() -> AsyncGenerator[asyncio.Event]:
             loop.remove_signal_handler(name)
 
 
+def _able(parts: Parts, working: SupervisedWorker) -> Callable[[], Awaitable[bool]]:
+    """Whether the worker runs and the database answers."""
+
+    async def ready() -> bool:
+        return working.ready and await parts.reachable()
+
+    return ready
+
+
+def _without_slack(parts: Parts, ready: Callable[[], Awaitable[bool]]) -> web.Application:
+    token = _metrics_token(parts.settings)
+    return build_web(None, parts.metrics, ready, token, refresh=parts.figures.refresh)
+
+
 @asynccontextmanager
-async def _listening(app: web.Application, settings: Settings) -> AsyncGenerator[None]:
+async def _showing(parts: Parts, ready: Callable[[], Awaitable[bool]]) -> AsyncGenerator[None]:
+    """Health and metrics of a process that takes no events, where a port is named for them."""
+    port = parts.settings.metrics_port
+    if port is None:
+        yield
+        return
+    async with _listening(_without_slack(parts, ready), parts.settings, port):
+        yield
+
+
+@asynccontextmanager
+async def _listening(
+    app: web.Application, settings: Settings, port: int | None = None
+) -> AsyncGenerator[None]:
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
-    site = web.TCPSite(runner, settings.host, settings.port)
+    site = web.TCPSite(runner, settings.host, settings.port if port is None else port)
     await site.start()
-    host, port = runner.addresses[0][:2]
-    logger.info(Event.PROCESS_STARTED, process="web", address=f"http://{host}:{port}")
+    host, number = runner.addresses[0][:2]
+    logger.info(Event.PROCESS_STARTED, process="web", address=f"http://{host}:{number}")
     try:
         yield
     finally:

@@ -21,7 +21,7 @@ from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.entrypoints.database import database
 from hivebot.errors import HivebotError
 from hivebot.services.policy import RunningPolicy
-from hivebot.services.ports import Policies, UnitOfWork
+from hivebot.services.ports import Clock, Policies, UnitOfWork
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError
 from hivebot.telemetry import configure, redact
 
@@ -32,6 +32,7 @@ class Stored:
 
     work: UnitOfWork
     policies: Policies
+    clock: Clock
 
 
 @asynccontextmanager
@@ -51,7 +52,7 @@ async def stored(settings: Settings) -> AsyncGenerator[Stored]:
             clock = SystemClock()
             work = PostgresUnitOfWork(engine, clock)
             policies = RunningPolicy(work, clock, loaded.configuration, from_canonical)
-            yield Stored(work, policies)
+            yield Stored(work, policies, clock)
         finally:
             await engine.dispose()
 

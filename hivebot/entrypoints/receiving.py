@@ -10,17 +10,21 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
 
 from hivebot.adapters.slack.events import arrival
+from hivebot.adapters.slack.manifest import SHORTCUT
+from hivebot.entrypoints.commands import Commands
 from hivebot.entrypoints.gate_presses import ACTIONS, GatePresses
+from hivebot.entrypoints.homes import Homes
 from hivebot.entrypoints.slack_app import Identity
 from hivebot.services import outcomes
 from hivebot.services.erasure import Erasure
 from hivebot.services.gates import Gates, GateStep
-from hivebot.services.intake import Intake
+from hivebot.services.intake import Intake, Receipt
 from hivebot.services.lines import ASK_TOO
 from hivebot.services.ports import Policies, UnitOfWork
 from hivebot.services.presses import Press, Presses
 from hivebot.services.records.arrivals import (
     Arrival,
+    HomeOpened,
     MessageArrived,
     MessageDeleted,
     ReactionChanged,
@@ -46,6 +50,8 @@ class SlackReceiver:
         steering: Steering,
         gates: Gates,
         gate_presses: GatePresses,
+        commands: Commands,
+        homes: Homes,
         identity: WorkspaceRow,
         bot_token: str,
         metrics: Metrics,
@@ -65,6 +71,8 @@ class SlackReceiver:
         }
         self._gates = gates
         self._gate_presses = gate_presses
+        self._commands = commands
+        self._homes = homes
         self._identity = identity
         self._bot_token = bot_token
         self._metrics = metrics
@@ -87,7 +95,10 @@ class SlackReceiver:
             isinstance(came, MessageArrived)
             and await self._gates.reply(came) is not GateStep.NOTHING
         )
-        return (await self._intake.receive(came, payload, heard=heard)).value
+        receipt = await self._intake.receive(came, payload, heard=heard)
+        if isinstance(came, HomeOpened) and receipt is not Receipt.DUPLICATE_EVENT:
+            self._homes.opened(came)
+        return receipt.value
 
     async def submit(self, payload: dict[str, object]) -> Mapping[str, object] | None:
         """Take a modal's submission; what to say beside its input, or None."""
@@ -105,6 +116,17 @@ class SlackReceiver:
             return "unknown"
         push = Push(press.team_id, press.channel_id, press.thread_ts, press.user_id, press.value)
         return (await steer(push)).value
+
+    async def command(self, payload: dict[str, object]) -> dict[str, object]:
+        """Carry out a slash command."""
+        context = text_context(self._policies.current(), self._identity)
+        return await self._commands.command(payload, context)
+
+    async def shortcut(self, payload: dict[str, object]) -> str:
+        """Carry out a shortcut."""
+        if payload.get("callback_id") != SHORTCUT:
+            return "unknown"
+        return await self._commands.shortcut(payload)
 
     async def workspace(self, team_id: str) -> Identity | None:
         """Who we are in a workspace."""

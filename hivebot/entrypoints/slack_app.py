@@ -18,7 +18,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.error import BoltError
 from slack_bolt.request.payload_utils import to_event
 from slack_bolt.response import BoltResponse
-from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 
@@ -48,6 +48,14 @@ class Receiver(Protocol):
 
     async def submit(self, payload: dict[str, object]) -> Mapping[str, object] | None:
         """Take a modal's submission; what to say beside its input, or None."""
+        ...
+
+    async def command(self, payload: dict[str, object]) -> dict[str, object]:
+        """Carry out a slash command; what to acknowledge with."""
+        ...
+
+    async def shortcut(self, payload: dict[str, object]) -> str:
+        """Carry out a shortcut; returns what was done."""
         ...
 
     async def workspace(self, team_id: str) -> Identity | None:
@@ -120,6 +128,17 @@ def build_slack_app(receiver: Receiver, signing_secret: str) -> AsyncApp:
         await ack(**(refused or {}))
 
     app.view(_ANY)(submitted)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
+
+    async def commanded(ack: Callable[..., Awaitable[object]], body: dict[str, object]) -> None:
+        await ack(**await receiver.command(body))
+
+    async def called(ack: Callable[[], Awaitable[object]], body: dict[str, object]) -> None:
+        outcome = await receiver.shortcut(body)
+        logger.info(Event.PRESSED, action=str(body.get("callback_id", "")), outcome=outcome)
+        await ack()
+
+    app.command(_ANY)(commanded)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
+    app.shortcut(_ANY)(called)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
     app.action(_ANY)(pressed)  # pyright: ignore[reportUnknownMemberType] - Bolt's is partial
     return app
 
@@ -136,10 +155,11 @@ def read_through(request: AsyncBoltRequest) -> None:
 class SocketHandler(AsyncSocketModeHandler):
     """Acknowledges also what Bolt cannot read: sent again it would be the same."""
 
-    async def handle(self, client: AsyncBaseSocketModeClient, req: SocketModeRequest) -> None:
+    async def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:
         """Hand one envelope to Bolt."""
         try:
-            read_through(AsyncBoltRequest(mode="socket_mode", body=req.payload))
+            body = cast("dict[str, object]", vars(req)["payload"])
+            read_through(AsyncBoltRequest(mode="socket_mode", body=body))
         except UNREADABLE:
             logger.warning(Event.EVENT_IGNORED, reason="unreadable")
             await client.send_socket_mode_response(SocketModeResponse(envelope_id=req.envelope_id))

@@ -30,6 +30,8 @@ def build_web(
     ready: Callable[[], Awaitable[bool]],
     metrics_token: str,
     signing_secret: str = "",
+    *,
+    refresh: Callable[[], Awaitable[None]] | None = None,
 ) -> web.Application:
     """The web application.
 
@@ -39,30 +41,26 @@ def build_web(
         ready: Whether the process can do its work now.
         metrics_token: Opens `/metrics` from elsewhere; "" leaves it to this machine.
         signing_secret: With which Slack signs; nothing is taken on trust where it is "".
+        refresh: Brings the figures up to date before they are shown.
     """
     app = web.Application(client_max_size=BODY_BYTES_MAX, middlewares=[_logged])
-
-    async def from_slack(request: web.Request) -> web.Response:
-        if slack is None:  # pragma: no cover - the route is not there then
-            raise web.HTTPNotFound
-        try:
-            bolt_request = await to_bolt_request(request)
-            read_through(bolt_request)
-        except UNREADABLE:
-            return await _unreadable(request, signing_secret)
-        return await to_aiohttp_response(await slack.async_dispatch(bolt_request))
 
     async def healthz(_request: web.Request) -> web.Response:
         return web.Response(text="alive\n")
 
     async def readyz(_request: web.Request) -> web.Response:
-        if await ready():
+        able = await ready()
+        metrics.ready.set(int(able))
+        if able:
             return web.Response(text="ready\n")
         return web.Response(status=503, text="not ready\n")
 
     async def show_metrics(request: web.Request) -> web.Response:
         if not _may_read_metrics(request, metrics_token):
             raise web.HTTPForbidden(text="metrics need the token outside this machine\n")
+        metrics.ready.set(int(await ready()))
+        if refresh is not None:
+            await refresh()
         body, content_type = metrics.render()
         return web.Response(body=body, headers={"Content-Type": content_type})
 
@@ -70,10 +68,25 @@ def build_web(
     app.router.add_get("/readyz", readyz)
     app.router.add_get("/metrics", show_metrics)
     if slack is not None:
+        from_slack = _to_bolt(slack, signing_secret)
         app.router.add_post("/slack/events", from_slack)
         app.router.add_post("/slack/interactive", from_slack)
         app.router.add_post("/slack/commands", from_slack)
     return app
+
+
+def _to_bolt(
+    slack: AsyncApp, signing_secret: str
+) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def from_slack(request: web.Request) -> web.Response:
+        try:
+            bolt_request = await to_bolt_request(request)
+            read_through(bolt_request)
+        except UNREADABLE:
+            return await _unreadable(request, signing_secret)
+        return await to_aiohttp_response(await slack.async_dispatch(bolt_request))
+
+    return from_slack
 
 
 async def _unreadable(request: web.Request, signing_secret: str) -> web.Response:

@@ -20,6 +20,7 @@ class Bench:
 
     Attributes:
         state_file: Where the world is written after each change, or None to forget it at the end.
+        changes: Counts the changes since the start.
     """
 
     ws: Workspace
@@ -28,6 +29,7 @@ class Bench:
     dispatcher: Dispatcher
     http: HttpDelivery
     state_file: Path | None = None
+    changes: int = 0
     _dirty: bool = False
     _change: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -36,6 +38,7 @@ class Bench:
 
     def _wake(self) -> None:
         self._dirty = True
+        self.changes += 1
         change, self._change = self._change, asyncio.Event()
         change.set()
 

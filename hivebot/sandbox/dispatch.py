@@ -77,6 +77,7 @@ class Dispatcher:
             aside = Delivery(emission, state)
             aside.tried.set()
             self.deliveries.append(aside)
+            self._ws.changed()
             return [aside]
         copies = [emission]
         for _ in range(fault.copies):

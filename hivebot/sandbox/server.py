@@ -11,7 +11,7 @@ from pathlib import Path
 import aiohttp
 from aiohttp import web
 
-from hivebot.sandbox import api, control
+from hivebot.sandbox import api, control, page
 from hivebot.sandbox.bench import Bench
 from hivebot.sandbox.delivery import HttpDelivery
 from hivebot.sandbox.dispatch import Dispatcher
@@ -67,6 +67,7 @@ def create_app(ws: Workspace, state_file: Path | None = None) -> web.Application
     app = web.Application(middlewares=[_local_only, _keep], client_max_size=4 * 1024 * 1024)
     app.add_routes(api.routes())
     app.add_routes(control.routes())
+    app.add_routes(page.routes())
 
     async def lifespan(app: web.Application) -> AsyncIterator[None]:
         # The app under test is on this machine: a proxy of the environment has no part in it. It
@@ -84,6 +85,7 @@ def create_app(ws: Workspace, state_file: Path | None = None) -> web.Application
         await app[api.BENCH].sockets.close()
 
     app.cleanup_ctx.append(lifespan)
+    app.cleanup_ctx.append(page.lifespan)
     app.on_shutdown.append(close_sockets)
     return app
 

@@ -94,6 +94,10 @@ class Settings(BaseModel):
     in_order: bool = False
     """Start an event's delivery only after the answer to the one before it."""
 
+    # Where the bot tells its reasons, for the page.
+    why_url: str | None = None
+    why_token: str = ""
+
     # Sockets.
     max_sockets: int = 10
     socket_ping_s: float = 10.0

@@ -63,6 +63,7 @@ class Erasure:
         1. Its key, its stored events and an edit that waits for it: gone, and it stays deleted.
         2. Turns, referrals and deliberations that serve it end.
         3. Every copy loses its text, and what we posted of it says so.
+        4. What was remembered of any of it is gone for good.
         """
         team_id, channel_id, ts = arrival.key.team_id, arrival.channel_id, arrival.ts
         if await tx.inbox.claim_event(arrival.key, {}) is None:
@@ -77,6 +78,7 @@ class Erasure:
             await self._stop_work(tx, row)
         for row in family:
             await self._erase(tx, row)
+        await tx.memories.withdraw([row.id for row in family])
         return Erased.ERASED
 
     async def _stop_work(self, tx: Transaction, row: MessageRow) -> None:

@@ -26,9 +26,14 @@ def inert_names(text: str) -> str:
     return _NAMING.sub(f"@{WORD_JOINER}", text)
 
 
+def one_line(text: str) -> str:
+    """Words that stand in a line of ours, of which they cannot begin another."""
+    return " ".join(text.split())
+
+
 def inert_label(name: str) -> str:
     """A name from outside, such as a file's: one line, which names nobody."""
-    return inert_names(" ".join(name.split()))
+    return inert_names(one_line(name))
 
 
 def _inert_line(line: str) -> str:

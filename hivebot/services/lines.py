@@ -198,6 +198,18 @@ def answer_not_shown(why: str, reference: str) -> Body:
     )
 
 
+def answer_perhaps_shown(reference: str) -> Body:
+    """To the person who asked: there is an answer, and nobody can say whether it stands there."""
+    return Body(
+        text=(
+            "Your question was answered, but Slack did not say whether the answer was posted. It "
+            "is not posted again, lest it stands there twice: look into the thread, and ask again "
+            "if it is not there."
+        ),
+        small=_joined("The answer is kept", _reference(reference)),
+    )
+
+
 def for_admins(channel_id: str, code: str, detail: str, remedy: str) -> Body:
     """To the admin channel: Slack refused a post, and what to do."""
     said = f"{code} ({detail})" if detail else code
@@ -261,6 +273,7 @@ def help_here(desk: str, others: Sequence[str]) -> Body:
         f"Ask #{desk} by mentioning the bot: @hive and your question.",
         "Options to decide between are written as #one or #two; @hive deliberate … asks for it.",
         "@hive stop ends a deliberation, @hive mute keeps the bot silent here.",
+        "@hive why says why the last speaker here spoke.",
     ]
     if others:
         names = " or ".join(f"@#{name}" for name in others)

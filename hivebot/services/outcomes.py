@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.quorum import Standing
+from hivebot.services.inert import one_line
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
 from hivebot.services.records.outgoing import Body, Button, SourceLink
 from hivebot.services.records.policy import Configuration, DeskConfig
@@ -77,7 +78,7 @@ class Debate:
             return topic
         if found.text.lower() == found.id.replace("-", " "):
             return found.text
-        return f"{found.text} ({found.id})"
+        return f"{one_line(found.text)} ({found.id})"
 
     def name(self, agent_id: str) -> str:
         """An agent's name."""
@@ -184,7 +185,7 @@ def _converged(debate: Debate) -> Body:
                 answer,
                 f"Decided by {backers} of {len(debate.members)}: {option}",
                 _bullets("What speaks against it:", _objections(debate, topic)),
-                f"Open: {open_points}" if open_points else "",
+                f"Open: {one_line(open_points)}" if open_points else "",
             )
             if part
         ),
@@ -247,8 +248,13 @@ def _option_lines(debate: Debate, topic: str) -> str:
     for bearing, label in ((Bearing.FOR, "for"), (Bearing.AGAINST, "against")):
         best = _best(debate.spoken, topic, bearing)
         if best is not None:
-            lines.append(f"    {label}: {best[1].text} ({debate.name(best[0])})")
+            lines.append(f"    {label}: {_said(best[1].text, debate.name(best[0]))}")
     return "\n".join(lines)
+
+
+def _said(text: str, name: str) -> str:
+    """A member's words in a line of the outcome, which must not look like a line of ours."""
+    return f"{one_line(text)} ({name})"
 
 
 def _backed(names: Sequence[str]) -> str:
@@ -272,18 +278,18 @@ def _objections(debate: Debate, topic: str) -> list[str]:
             case DeliberateTurn(stance=Stance.REFUTE, option=option, reason=reason) if (
                 option == topic and reason
             ):
-                found.append(f"{reason} ({name})")
+                found.append(_said(reason, name))
             case DeliberateTurn(stance=Stance.OBJECT, target=target, reason=reason) if (
                 reason and _advocates(debate, target) == topic
             ):
-                found.append(f"{reason} ({name})")
+                found.append(_said(reason, name))
             case CommitTurn(agree=False, reason=reason) if reason:
-                found.append(f"{reason} ({name})")
+                found.append(_said(reason, name))
             case _:
                 pass
     against = _best(debate.spoken, topic, Bearing.AGAINST)
     if against is not None:
-        found.append(f"{against[1].text} ({debate.name(against[0])})")
+        found.append(_said(against[1].text, debate.name(against[0])))
     return list(dict.fromkeys(found))[:OBJECTIONS_SHOWN]
 
 
@@ -304,7 +310,7 @@ def _fact_links(debate: Debate, topic: str) -> tuple[SourceLink, ...]:
     for row, fact in _facts(debate.spoken):
         if fact.option == topic and fact.bearing is Bearing.FOR and fact.text not in found:
             link = f"message:{debate.channel_id}/{row.ts}" if row.ts else ""
-            label = f"{debate.name(_author(row))}: {fact.text.rstrip('.')}"
+            label = f"{debate.name(_author(row))}: {one_line(fact.text).rstrip('.')}"
             found[fact.text] = SourceLink(label, link)
     return tuple(found.values())[:FACTS_SHOWN]
 

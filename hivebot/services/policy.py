@@ -43,6 +43,10 @@ class RunningPolicy:
         """
         async with self._work.begin() as tx:
             await tx.revisions.put(configuration.revision, canonical, self._clock.now())
+        self.take_up(configuration)
+
+    def take_up(self, configuration: Configuration) -> None:
+        """Put a configuration in force that another process has stored and put in force."""
         self._remember(configuration)
         self._current = configuration
 

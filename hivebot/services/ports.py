@@ -20,6 +20,8 @@ from hivebot.hive.mention import Mention
 from hivebot.hive.options import Option
 from hivebot.hive.trace import Trace
 from hivebot.services.memory_ports import Memories
+from hivebot.services.operating_ports import Operating
+from hivebot.services.people_ports import People
 from hivebot.services.records.arrivals import Audience, EventKey
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
@@ -414,6 +416,10 @@ class Turns(Protocol):
 
     async def claim(self, turn_id: int) -> TurnRow | None:
         """Take an authorised or running turn: attempt + 1, state running; None otherwise."""
+        ...
+
+    async def give_back(self, turn_id: int, attempt: int) -> None:
+        """Undo a claim that still holds: the turn is authorised again and has cost no attempt."""
         ...
 
     async def choose(self, turn_id: int, attempt: int, agent_id: str, reason: str) -> bool:
@@ -860,11 +866,24 @@ class Workspaces(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class StoredRevision:
+    """A configuration as it is kept. `in_force_at` is when it was last put in force."""
+
+    revision: str
+    source: str
+    in_force_at: datetime
+
+
 class Revisions(Protocol):
     """Configuration revisions, so that running work ends under the one it began with."""
 
     async def put(self, revision: str, source: str, at: datetime) -> None:
-        """Store a revision's canonical source once."""
+        """Store a revision's canonical source once, and make it the newest, if it is not."""
+        ...
+
+    async def newest(self, limit: int) -> tuple[StoredRevision, ...]:
+        """The revisions put in force last, the newest first; it holds for every process."""
         ...
 
     async def get(self, revision: str) -> str | None:
@@ -930,6 +949,8 @@ class Transaction:
     usage: Usage
     memories: Memories
     jobs: Jobs
+    people: People
+    operating: Operating
 
 
 class UnitOfWork(Protocol):

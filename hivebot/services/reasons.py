@@ -28,6 +28,9 @@ _MARKET: Final[Mapping[BidReason, str]] = {
     BidReason.SALIENCE: "what was on the floor concerned {name}",
 }
 
+A_PRIVATE_DESK: Final = "a private desk"
+"""What a desk is called where not everybody may know its name."""
+
 _EMPTY_FLOOR: Final = "nothing was on the floor yet"
 
 _RUNGS: Final[Mapping[str, str]] = {
@@ -55,6 +58,7 @@ class Case:
         decision: Recorded for it, or None.
         referral: That it answers or brings home, or None.
         episode: It belongs to, or the one whose lead answers instead, or None.
+        asked_from: The desk that asked, as those who read where the turn is spoken may know it.
     """
 
     turn: TurnRow
@@ -63,6 +67,7 @@ class Case:
     decision: DecisionRow | None
     referral: ReferralRow | None
     episode: EpisodeRow | None
+    asked_from: str = A_PRIVATE_DESK
 
     def name(self, agent_id: str) -> str:
         """An agent's name then."""
@@ -149,8 +154,9 @@ def _asked_from_afar(case: Case) -> str:
     if owed is None:
         return f"{case.speaker} answered a question of another desk."
     named = "was asked by name" if not _leads(case) else "is the first there who may answer"
+    asking = case.asked_from[:1].upper() + case.asked_from[1:]
     return (
-        f"#{owed.from_desk_id} put a question to #{owed.to_desk_id}, and {case.speaker} {named}. "
+        f"{asking} put a question to #{owed.to_desk_id}, and {case.speaker} {named}. "
         f"Exactly one agent answers a far question ({owed.reference})."
     )
 

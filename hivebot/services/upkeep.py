@@ -6,13 +6,21 @@ nothing. Source: datapath.md 3 to 5, product.md 12.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
 from hivebot.services import lines
 from hivebot.services.endings import end_unanswered, retell
-from hivebot.services.ports import Clock, Policies, Transaction, UnitOfWork
+from hivebot.services.ports import (
+    Clock,
+    Policies,
+    PortError,
+    StoreUnavailableError,
+    Transaction,
+    UnitOfWork,
+)
 from hivebot.services.records.rows import ReferralRow, ReferralState, TurnState
 from hivebot.services.retrying import transact
 
@@ -34,6 +42,32 @@ class Swept:
     purged: int
 
 
+class _Look:
+    """One look, which goes on past what cannot be dealt with.
+
+    Attributes:
+        failed: The first failure; a database that is away ends the look instead.
+    """
+
+    def __init__(self, work: UnitOfWork) -> None:
+        self.failed: PortError | None = None
+        self._work = work
+
+    async def one(self, use: Callable[[Transaction], Awaitable[bool]]) -> int:
+        """Deal with one row in its own transaction; how many rows that were."""
+        return await self.part(transact(self._work, use))
+
+    async def part(self, counted: Awaitable[int]) -> int:
+        """Deal with a part; 0 when it failed."""
+        try:
+            return int(await counted)
+        except StoreUnavailableError:
+            raise
+        except PortError as error:
+            self.failed = self.failed or error
+            return 0
+
+
 class Upkeep:
     """Looks for what is due."""
 
@@ -45,29 +79,36 @@ class Upkeep:
     async def run(self) -> Swept:
         """One look at everything that can be due.
 
+        What cannot be dealt with keeps nothing else from being looked at; it is found again.
+
         Raises:
             StoreUnavailableError: the next look finds the same rows.
+            PortError: something could not be dealt with; everything else was.
         """
-        expired, nudged = await self._referrals()
-        return Swept(
+        look = _Look(self._work)
+        expired, nudged = await self._referrals(look)
+        swept = Swept(
             expired=expired,
-            episodes=await self._episodes(),
+            episodes=await look.part(self._episodes()),
             nudged=nudged,
-            revived=await self._turns(),
-            queues=await self._queues(),
-            purged=await self._purge(),
+            revived=await look.part(self._turns()),
+            queues=await look.part(self._queues()),
+            purged=await look.part(self._purge()),
         )
+        if look.failed is not None:
+            raise look.failed
+        return swept
 
-    async def _referrals(self) -> tuple[int, int]:
+    async def _referrals(self, look: _Look) -> tuple[int, int]:
         now = self._clock.now()
         async with self._work.begin() as tx:
             due = await tx.referrals.due(now)
         expired = nudged = 0
         for referral in due:
             if referral.ends_at <= now:
-                expired += await transact(self._work, partial(_expire, referral=referral))
+                expired += await look.one(partial(_expire, referral=referral))
             else:
-                nudged += await transact(self._work, partial(_nudge, referral=referral))
+                nudged += await look.one(partial(_nudge, referral=referral))
         return expired, nudged
 
     async def _episodes(self) -> int:

@@ -120,6 +120,8 @@ COMMANDS = (
     ("clock",),
     ("demo",),
     ("manifest",),
+    ("doctor",),
+    ("config", "history"),
     ("fold",),
     ("config",),
     ("config", "check"),

@@ -277,7 +277,7 @@ def test_the_metrics_page_shows_what_was_counted() -> None:
     metrics.jobs.labels(task="route", outcome="done").inc()
     metrics.tokens.labels(model="briefed", direction="prompt").inc(12)
     metrics.intake.labels(outcome="taken").observe(0.02)
-    metrics.slack_errors.labels(method="chat.postMessage", error="is_archived").inc()
+    metrics.slack_errors.labels(kind="post", error="is_archived").inc()
     metrics.waiting.labels(queue="outbox").set(3)
 
     page, content_type = metrics.render()
@@ -286,7 +286,7 @@ def test_the_metrics_page_shows_what_was_counted() -> None:
     assert 'hivebot_jobs_total{outcome="done",task="route"} 1.0' in text
     assert 'hivebot_tokens_total{direction="prompt",model="briefed"} 12.0' in text
     assert 'hivebot_intake_seconds_count{outcome="taken"} 1.0' in text
-    assert 'hivebot_slack_errors_total{error="is_archived",method="chat.postMessage"} 1.0' in text
+    assert 'hivebot_slack_errors_total{error="is_archived",kind="post"} 1.0' in text
     assert 'hivebot_waiting{queue="outbox"} 3.0' in text
     assert content_type.startswith("text/plain")
 
@@ -308,6 +308,5 @@ def test_no_label_can_hold_a_channel_or_a_person() -> None:
     }
 
     assert labels == {
-        "outcome", "kind", "task", "desk", "model", "direction", "state", "method", "error",
-        "queue",
+        "outcome", "kind", "task", "model", "direction", "error", "queue",
     }  # fmt: skip

@@ -6,6 +6,7 @@ from hivebot.adapters.config_files.canonical import canonical, from_canonical, w
 from hivebot.adapters.config_files.changes import diff
 from hivebot.adapters.config_files.findings import ConfigError, Finding
 from hivebot.adapters.config_files.loading import Loaded, load, schema
+from hivebot.adapters.config_files.watching import fingerprint
 
 __all__ = [
     "ConfigError",
@@ -13,6 +14,7 @@ __all__ = [
     "Loaded",
     "canonical",
     "diff",
+    "fingerprint",
     "from_canonical",
     "load",
     "schema",

@@ -279,7 +279,6 @@ class RetentionEntry(Entry):
     """How many days rows are kept."""
 
     inbox_days: int = Field(default=7, ge=7, le=3650, description="Raw events, for repeats.")
-    prompt_log_days: int = Field(default=30, ge=0, le=3650, description="Prompts as sent.")
     outbox_days: int = Field(default=90, ge=1, le=3650, description="Posts as wanted.")
 
 

@@ -45,15 +45,24 @@ def read(path: FilePath) -> Source:
     return source
 
 
+def files_in(path: FilePath) -> list[FilePath]:
+    """Name the files that count: the one, or those of a directory in order of their names.
+
+    Raises:
+        OSError: The directory may not be read.
+    """
+    if not path.is_dir():
+        return [path]
+    return sorted(
+        entry
+        for entry in path.iterdir()
+        if entry.suffix in _SUFFIXES and not entry.name.startswith(".")
+    )
+
+
 def _files(path: FilePath, source: Source) -> list[FilePath]:
     try:
-        if not path.is_dir():
-            return [path]
-        found = sorted(
-            entry
-            for entry in path.iterdir()
-            if entry.suffix in _SUFFIXES and not entry.name.startswith(".")
-        )
+        found = files_in(path)
     except OSError as error:
         source.findings.append(unreadable(path, error))
         return []

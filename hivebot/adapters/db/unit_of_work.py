@@ -20,7 +20,9 @@ from hivebot.adapters.db.repositories import (
     InboxRepository,
     MemoryRepository,
     MessageRepository,
+    OperatingRepository,
     OutboxRepository,
+    PeopleRepository,
     ReferralRepository,
     RevisionRepository,
     TurnRepository,
@@ -58,6 +60,8 @@ def transaction_on(session: AsyncSession, clock: Clock) -> Transaction:
         usage=UsageRepository(session, clock),
         memories=MemoryRepository(session, clock),
         jobs=SessionJobs(session),
+        people=PeopleRepository(session, clock),
+        operating=OperatingRepository(session, clock),
     )
 
 

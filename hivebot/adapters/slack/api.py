@@ -51,6 +51,7 @@ METHODS: Final[dict[str, Method]] = {
     "conversations.history": Method(_HISTORY, reads=True),
     "conversations.info": Method(_CHANNELS, reads=True),
     "conversations.list": Method(_CHANNELS, reads=True),
+    "conversations.members": Method(_CHANNELS, reads=True),
     "conversations.open": Method(("im:write",)),
     "conversations.replies": Method(_HISTORY, reads=True),
     "reactions.add": Method(("reactions:write",)),

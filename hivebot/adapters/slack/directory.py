@@ -36,6 +36,7 @@ _UNKNOWN_METHOD: Final = "unknown_method"
 _FEATURES: Final = {
     "conversations.info": "channels are taken for private",
     "conversations.list": "channels are found by id alone",
+    "conversations.members": "desks of private channels are left out of lists",
     "conversations.replies": "roots that were never stored stay unread",
     "team.info": "permalinks are left out",
     "usergroups.list": "user groups have no members",
@@ -186,6 +187,35 @@ class SlackDirectory:
             if not args["cursor"]:
                 return ""
         return ""
+
+    async def may_open(self, team_id: str, user_id: str, channel_id: str) -> bool:
+        """Whether a person can read a channel, asked anew each time; False when nobody says so.
+
+        A public channel is open to every member of the team; any other, and any channel for
+        guests and strangers, only to those who are in it. A deactivated account opens nothing.
+        """
+        self.forget_person(team_id, user_id)
+        person = await self.person(team_id, user_id)
+        channel = await self.channel(team_id, channel_id)
+        if channel is None or person.deactivated:
+            return False
+        at_home = person.known and not person.guest and not person.stranger
+        if channel.audience is Audience.PUBLIC and at_home:
+            return True
+        return await self._is_in(team_id, user_id, channel_id)
+
+    async def _is_in(self, team_id: str, user_id: str, channel_id: str) -> bool:
+        args: dict[str, object] = {"channel": channel_id, "limit": LIST_PAGE}
+        for _ in range(LIST_PAGES):
+            data = await self._ask(team_id, "conversations.members", args)
+            if data is None:
+                return False
+            if user_id in as_list(data.get("members")):
+                return True
+            args["cursor"] = as_text(as_map(data.get("response_metadata")).get("next_cursor"))
+            if not args["cursor"]:
+                return False
+        return False
 
     async def members_of_group(self, team_id: str, group_id: str) -> frozenset[str]:
         """User ids of a user group; empty, and so nobody, when Slack would not say."""

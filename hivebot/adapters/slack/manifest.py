@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from hivebot.adapters.slack.api import METHODS
 from hivebot.adapters.slack.events import SUBSCRIPTIONS
+from hivebot.services.records.commands import HINT
 
 Mode = Literal["socket", "http"]
 
@@ -30,7 +31,6 @@ AGENT_SCOPES: Final = ("assistant:write",)
 AGENT_EVENTS: Final = ("app_context_changed",)
 
 COMMAND: Final = "/hive"
-COMMAND_HINT: Final = "ask | desks | who-knows #topic | policy | reload | memory | mute | help"
 SHORTCUT: Final = "why_this_speaker"
 
 
@@ -97,7 +97,7 @@ def _features(base: str, *, agent_view: bool) -> dict[str, object]:
     command: dict[str, object] = {
         "command": COMMAND,
         "description": "Ask a desk, or see what the desks do",
-        "usage_hint": COMMAND_HINT,
+        "usage_hint": HINT,
         "should_escape": True,
     }
     if base:

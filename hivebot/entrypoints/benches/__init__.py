@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hivebot.entrypoints.benches.commands import events, hops, roundtrip, store
+from hivebot.entrypoints.benches.commands import chaos, events, hops, load, roundtrip, store
 from hivebot.entrypoints.benches.deciding.command import desk
 
-__all__ = ["desk", "events", "hops", "roundtrip", "store"]
+__all__ = ["chaos", "desk", "events", "hops", "load", "roundtrip", "store"]

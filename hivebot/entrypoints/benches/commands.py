@@ -161,6 +161,81 @@ def store(
     _show([sheet], data, [aim], as_json=as_json)
 
 
+def chaos(
+    questions: Annotated[int, typer.Option(min=1, max=5000, help="Questions people ask.")] = 200,
+    kills: Annotated[int, typer.Option(min=0, max=200, help="Times something is killed.")] = 12,
+    losses: Annotated[int, typer.Option(min=0, max=200, help="Answers of Slack's lost.")] = 8,
+    seed: Annotated[int, typer.Option(min=0, help="What is killed and lost when.")] = 1,
+    gap: Annotated[float, typer.Option(min=0.01, max=10, help="Seconds between questions.")] = 0.5,
+    away: Annotated[
+        float, typer.Option(min=0, max=600, help="Seconds for which a killed database is away.")
+    ] = 0.0,
+    socket: Annotated[
+        bool, typer.Option("--socket", help="One `hivebot run` over Socket Mode.")
+    ] = False,
+    hurry: Annotated[
+        bool, typer.Option("--hurry", help="Let a killed worker count as dead at once.")
+    ] = False,
+    short: Annotated[
+        bool,
+        typer.Option("--short", help="40 questions, 4 kills, 2 losses, hurried: a minute."),
+    ] = False,
+    logs: Annotated[
+        Path | None, typer.Option(help="Folder for the processes' logs.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Kill web, worker and database while people ask, and look whether anything went wrong.
+
+    Exit status 0: nothing was lost, doubled or left undone. 1: something was.
+    """
+    from hivebot.entrypoints.benches.killing import report, run
+    from hivebot.entrypoints.benches.killing.plan import planned
+
+    pace = run.Pace(0.25 if short else gap, hurry or short, away, "socket" if socket else "http")
+    plan = planned(40, 4, seed, 2) if short else planned(questions, kills, seed, losses)
+    found = _measured(
+        "asking",
+        len(plan.questions),
+        lambda progress: asyncio.run(run.run(plan, pace=pace, logs=logs, progress=progress)),
+    )
+    aims = report.aims(found)
+    _show([report.sheet(found)], report.as_json(found), aims, as_json=as_json)
+    raise typer.Exit(0 if all(aim.met for aim in aims) else 1)
+
+
+def load(
+    seconds: Annotated[float, typer.Option(min=1, max=3600, help="Of the steady load.")] = 300.0,
+    rate: Annotated[float, typer.Option(min=0.1, max=200, help="Questions a second.")] = 20.0,
+    burst: Annotated[int, typer.Option(min=0, max=5000, help="Questions of the burst.")] = 300,
+    workers: Annotated[int, typer.Option(min=1, max=32, help="Worker processes.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Ask in a hundred channels for five minutes, then three hundred at once in ten.
+
+    Slack's limits hold, and each answer of a model takes 0.3 s. `--burst 0` leaves the burst out.
+    Exit status 1: something was lost, late, out of order, or a process grew.
+    """
+    from hivebot.entrypoints.benches.loading import plan as loads
+    from hivebot.entrypoints.benches.loading import report, run
+
+    plans = [loads.steady(seconds, rate, workers)]
+    if burst:
+        plans.append(loads.burst(burst, workers))
+    found = [
+        _measured(
+            plan.name,
+            plan.questions,
+            lambda progress, plan=plan: asyncio.run(run.run(plan, progress)),
+        )
+        for plan in plans
+    ]
+    aims = [aim for one in found for aim in report.aims(one)]
+    data = {one.plan.name: report.as_json(one) for one in found}
+    _show([report.sheet(one) for one in found], data, aims, as_json=as_json)
+    raise typer.Exit(0 if all(aim.met for aim in aims) else 1)
+
+
 def _measured(
     what: str, total: int, measure: Callable[[Callable[[int], None]], Measured]
 ) -> Measured:

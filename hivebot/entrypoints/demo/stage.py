@@ -93,7 +93,7 @@ async def stage(
         if not database_url:
             database_url = await _thrown_away(stack)
         switches = {"delivery": over, **(sandbox_settings or {})}
-        workspace = await _workspace(stack, switches, logs)
+        workspace = await local_workspace(stack, switches, logs)
         people = await stack.enter_async_context(SandboxClient(workspace.url))
         bot_url, environment = await stack.enter_async_context(
             bot(workspace, config, database_url, processes or PROCESSES[over], logs)
@@ -124,14 +124,14 @@ async def bot(
     Raises:
         StageError: the one that listens ended or did not get ready.
     """
-    port = _free_port()
-    environment = _environment(workspace, config, database_url, port)
+    port = free_port()
+    environment = environment_of(workspace, config, database_url, port)
     url = f"http://127.0.0.1:{port}"
     async with AsyncExitStack() as stack:
         started = [
             await stack.enter_async_context(process(name, environment, logs)) for name in processes
         ]
-        await _ready(url, started[0])
+        await until_ready(url, started[0])
         yield url, environment
 
 
@@ -152,9 +152,14 @@ def _folder() -> Generator[Path]:
         yield place
 
 
-async def _workspace(
+async def local_workspace(
     stack: AsyncExitStack, switches: Mapping[str, object], logs: Path | None
 ) -> Workspace:
+    """Start the local workspace, which ends with the stack.
+
+    Raises:
+        StageError: it did not start.
+    """
     command = ["-m", "hivebot.sandbox", "--settings", json.dumps(switches)]
     running = await stack.enter_async_context(_child("sandbox", command, os.environ, logs))
     if running.stdout is None:  # pragma: no cover - a pipe was asked for
@@ -172,7 +177,7 @@ async def _workspace(
     )
 
 
-def _environment(
+def environment_of(
     workspace: Workspace, config: Path, database_url: str, port: int
 ) -> dict[str, str]:
     """The bot's environment: nothing of the caller's settings or tokens gets in."""
@@ -232,7 +237,12 @@ async def _child(
             await running.wait()
 
 
-async def _ready(url: str, listening: asyncio.subprocess.Process) -> None:
+async def until_ready(url: str, listening: asyncio.subprocess.Process | None = None) -> None:
+    """Return once the bot that listens there is ready.
+
+    Raises:
+        StageError: it ended, where its process is given, or did not get ready.
+    """
     deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
     async with aiohttp.ClientSession(trust_env=False) as session:
         while True:
@@ -242,14 +252,15 @@ async def _ready(url: str, listening: asyncio.subprocess.Process) -> None:
                         return
             except aiohttp.ClientConnectionError:
                 pass
-            if listening.returncode is not None:
+            if listening is not None and listening.returncode is not None:
                 raise StageError(f"the bot ended with {listening.returncode}; see its log")
             if asyncio.get_running_loop().time() > deadline:
                 raise StageError("the bot did not get ready; see its log")
             await asyncio.sleep(0.05)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens at now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from hivebot.sandbox.api import BENCH
 from hivebot.sandbox.bench import Bench
-from hivebot.sandbox.control import looking, managing, pressing, steering, talking
+from hivebot.sandbox.control import looking, managing, pressing, scene, steering, talking
 from hivebot.sandbox.control.base import Act
 from hivebot.sandbox.errors import ControlError
 from hivebot.sandbox.shapes import Json, parse_object
@@ -16,6 +16,7 @@ READS: dict[str, type[Act]] = {
     "": looking.Describe,
     "log": looking.Log,
     "look": looking.Look,
+    "scene": scene.Scene,
     "wait": looking.Wait,
 }
 WRITES: dict[str, type[Act]] = {

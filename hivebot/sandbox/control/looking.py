@@ -166,7 +166,7 @@ class Describe(Act):
         """Return team, app, people, groups, channels and settings without secrets."""
         ws = bench.ws
         settings = ws.settings.model_dump(mode="json")
-        secrets = {"signing_secret", "client_secret", "verification_token"}
+        secrets = {"signing_secret", "client_secret", "verification_token", "why_token"}
         return {
             "team": ws.world.team.model_dump(),
             "app": ws.world.app.model_dump(),

@@ -44,6 +44,7 @@ class BreakCalls(CallFault, Act):
     async def run(self, bench: Bench) -> Json:
         """Note the fault."""
         bench.faults.calls.append(CallFault.model_validate(self.model_dump()))
+        bench.ws.changed()
         return {}
 
 
@@ -53,6 +54,7 @@ class BreakEvents(EventFault, Act):
     async def run(self, bench: Bench) -> Json:
         """Note the fault."""
         bench.faults.events.append(EventFault.model_validate(self.model_dump()))
+        bench.ws.changed()
         return {}
 
 
@@ -62,6 +64,7 @@ class Mend(Act):
     async def run(self, bench: Bench) -> Json:
         """Forget them."""
         bench.faults.clear()
+        bench.ws.changed()
         return {}
 
 

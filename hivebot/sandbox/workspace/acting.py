@@ -7,7 +7,7 @@ from typing import Literal
 
 from hivebot.sandbox.errors import ControlError
 from hivebot.sandbox.shapes import Json, as_list, as_map, as_maps, as_text
-from hivebot.sandbox.workspace import reading, views
+from hivebot.sandbox.workspace import reading, seeing, views
 from hivebot.sandbox.workspace.core import ResponseUrl, Workspace
 from hivebot.sandbox.world import Channel, Ephemeral, Message, Person, View
 
@@ -111,11 +111,7 @@ def press_in_view(ws: Workspace, user: str, view_id: str, what: Press) -> Intera
 
 
 def _sees(ws: Workspace, user: str, channel_id: str) -> tuple[Person, Channel]:
-    person, channel = ws.acting(user), ws.place(channel_id)
-    hidden = channel.is_private or channel.kind != "channel" or person.is_restricted
-    if person.id not in channel.members and hidden:
-        raise ControlError("not_in_channel", f"{person.name} cannot see {channel.name}")
-    return person, channel
+    return ws.acting(user), seeing.visible(ws, user, channel_id)
 
 
 def opened_view(ws: Workspace, user: str, view_id: str) -> tuple[Person, View]:

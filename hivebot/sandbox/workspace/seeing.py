@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+from hivebot.sandbox.errors import ControlError
 from hivebot.sandbox.shapes import Json, as_map, as_maps, as_text
 from hivebot.sandbox.text import formatted_texts, mentioned, plain
 from hivebot.sandbox.workspace import reading, views
 from hivebot.sandbox.workspace.core import Workspace
-from hivebot.sandbox.world import Ephemeral, Message, View
+from hivebot.sandbox.world import Channel, Ephemeral, Message, Person, View
+
+
+def sees(person: Person, channel: Channel, home_team: str) -> bool:
+    """Return whether a person can open a channel: their own, and public ones of their own team."""
+    if person.id in channel.members:
+        return True
+    hidden = channel.is_private or channel.kind != "channel" or person.is_restricted
+    return not hidden and person.team_id == home_team
+
+
+def visible(ws: Workspace, user: str, channel_id: str) -> Channel:
+    """Return a channel that a person can open.
+
+    Raises:
+        ControlError: There is no such person or channel, or they cannot open it.
+    """
+    person, channel = ws.acting(user), ws.place(channel_id)
+    if not sees(person, channel, ws.world.team.id):
+        raise ControlError("not_in_channel", f"{person.name} cannot see {channel.name}")
+    return channel
 
 
 def message_seen(ws: Workspace, message: Message) -> Json:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hivebot.services import lines
 from hivebot.services.delivery.preparing import Head, prepared
-from hivebot.services.delivery.refusing import refuse, release, tell_admins
+from hivebot.services.delivery.refusing import leave, refuse, release
 from hivebot.services.naming import with_names
 from hivebot.services.ports import Clock, Directory, Policies, Poster, Transaction, UnitOfWork
 from hivebot.services.records.outgoing import (
@@ -184,11 +183,8 @@ class Delivery:
             await release(tx, row)
 
     async def _unknown(self, row: OutboxRow, error: str) -> None:
-        """Nobody can say whether it went through; it is not tried again, and admins are told."""
-        await self._end(row, OutboxState.UNKNOWN, error)
-        async with self._work.begin() as tx:
-            told = lines.perhaps_posted(row.destination.channel_id, f"P{row.id}")
-            await tell_admins(tx, row, told, self._admin_channel())
+        """Nobody can say whether it went through; it is not tried again, and that is told."""
+        await transact(self._work, lambda tx: leave(tx, row, error, self._admin_channel()))
 
     async def _lost(self, row: OutboxRow, failure: SendFailure) -> None:
         """No answer. A post is looked up after a while; edits and deletions are repeated then."""

@@ -1,4 +1,4 @@
-"""What follows when Slack refuses a post by name? The row ends, and those who can mend it learn it.
+"""What follows when Slack refuses a post, or never says? It ends, and who can mend it learns it.
 
 Source: product.md 10, datapath.md 4 and 5.
 """
@@ -74,9 +74,26 @@ async def refuse(tx: Transaction, row: OutboxRow, failure: SendFailure, admin_ch
     if owed is not None:
         await _end_referral(tx, owed, failure)
     elif shown is not None and not row.ts:
-        await _tell_asker(tx, row, shown, failure)
+        body = lines.answer_not_shown(lines.send_fault(failure.kind), f"P{row.id}")
+        await _tell_asker(tx, row, shown, body)
     remedy = lines.send_remedy(failure.kind)
     told = lines.for_admins(place.channel_id, failure.code, failure.detail, remedy)
+    await tell_admins(tx, row, told, admin_channel)
+
+
+async def leave(tx: Transaction, row: OutboxRow, error: str, admin_channel: str) -> None:
+    """End a row of which nobody can say whether Slack has taken it; it is not tried again.
+
+    Whoever waits for an answer is told by direct message, and the admins where to look.
+    """
+    if not await tx.outbox.settle(row.id, row.attempt, OutboxState.UNKNOWN, error):
+        return
+    await release(tx, row)
+    shown = await tx.messages.get(row.message_id) if row.message_id is not None else None
+    reference = f"P{row.id}"
+    if shown is not None and not row.ts:
+        await _tell_asker(tx, row, shown, lines.answer_perhaps_shown(reference))
+    told = lines.perhaps_posted(row.destination.channel_id, reference)
     await tell_admins(tx, row, told, admin_channel)
 
 
@@ -124,14 +141,11 @@ async def _end_referral(tx: Transaction, owed: _Owed, failure: SendFailure) -> N
     )
 
 
-async def _tell_asker(
-    tx: Transaction, row: OutboxRow, shown: MessageRow, failure: SendFailure
-) -> None:
-    """By direct message to whoever the answer is for: the place itself has just refused a post."""
+async def _tell_asker(tx: Transaction, row: OutboxRow, shown: MessageRow, body: Body) -> None:
+    """By direct message to whoever the answer is for: the place itself did not take a post."""
     turn = await tx.turns.get(shown.turn_id) if shown.turn_id is not None else None
     if turn is None or turn.kind not in _ANSWERING or not turn.asker_user_id:
         return
-    body = lines.answer_not_shown(lines.send_fault(failure.kind), f"P{row.id}")
     await _say(tx, row.destination.team_id, turn.asker_user_id, body)
 
 

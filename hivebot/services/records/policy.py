@@ -265,7 +265,6 @@ class Retention:
     """How long rows are kept, in days."""
 
     inbox_days: int = 7
-    prompt_log_days: int = 30
     outbox_days: int = 90
 
 

@@ -114,6 +114,7 @@ class Word(StrEnum):
     STOP = "stop"
     MUTE = "mute"
     HELP = "help"
+    WHY = "why"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,7 @@ def judge(question: Question) -> Verdict:
     """Decide what a person's (or an admitted bot's) message asks for.
 
     1. Where no desk answers, a mention gets one private line, everything else silence.
-    2. One word to the bot alone is an order: stop, mute, help.
+    2. One word to the bot alone is an order: stop, mute, help, why.
     3. A name after `@#` that no desk has gets one private line with the nearest name.
     4. A message that does not wake the desk is silence; a bare mention gets one private line.
     5. A paused desk, and a person whose questions are not taken, get one private line.
@@ -217,7 +218,7 @@ def judge(question: Question) -> Verdict:
 def _told(question: Question) -> Told | None:
     if not question.message.addressed:
         return None
-    words = [word.strip(".!").lower() for word in _words(question.message.content)]
+    words = [word.strip(".!?").lower() for word in _words(question.message.content)]
     return Told(Word(words[0])) if len(words) == 1 and words[0] in _ORDERS else None
 
 

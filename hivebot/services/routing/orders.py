@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from hivebot.services import lines
+from hivebot.services.explaining import Pointed, why_in
 from hivebot.services.neighbours import far_desks
 from hivebot.services.records.episodes import Wish
 from hivebot.services.records.rows import MessageRow
@@ -29,8 +30,16 @@ async def obey(here: Pass, row: MessageRow, word: Word) -> None:
             name = desk.id if desk is not None else here.conversation.desk_id
             body = lines.help_here(name, [other.id for other in others])
             await here.private_line(row.user_id, body)
+        case Word.WHY:
+            body = await why_in(here.tx, here.policies, _here(here))
+            await here.private_line(row.user_id, body)
         case _:  # pragma: no cover - exhaustive
             assert_never(word)
+
+
+def _here(here: Pass) -> Pointed:
+    place = here.conversation
+    return Pointed(place.team_id, place.channel_id, thread_ts=place.thread_ts)
 
 
 async def _stop(here: Pass, row: MessageRow) -> None:

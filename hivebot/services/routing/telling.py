@@ -11,6 +11,7 @@ from datetime import timedelta
 from hivebot.hive.conversation import SystemAuthor
 from hivebot.services import outcomes
 from hivebot.services.floor import agreed_on, standings_now
+from hivebot.services.inert import inert_marks
 from hivebot.services.ports import NewMessage
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
 from hivebot.services.records.outgoing import Body, OutboxState
@@ -88,7 +89,8 @@ async def tell(here: Pass, episode: EpisodeRow, thread: ConversationRow, body: B
             conversation_id=thread.id,
             role=MessageRole.OUTCOME,
             author=SystemAuthor("outcome", "the desk's decision"),
-            content="\n".join(part for part in (body.heading, body.text) if part),
+            # members' words, whose marks have been counted where they were spoken
+            content=inert_marks("\n".join(part for part in (body.heading, body.text) if part)),
             # the options are the question's own words: they go when it is removed
             copy_of=episode.question_id,
             judged=True,

@@ -7,6 +7,7 @@ the claim still holds. Source: datapath.md 3, turns.md 2 to 6.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
@@ -111,6 +112,8 @@ class Turns:
     async def run(self, turn_id: int) -> Spoken:
         """Claim the turn, ask its speaker, commit the reply or the line that says why not.
 
+        A shutdown is no attempt: whoever is interrupted gives the turn back.
+
         Raises:
             TurnAgainError: the model may answer later and attempts are left.
             StoreConflictError: three times running.
@@ -119,7 +122,18 @@ class Turns:
         claimed = await self._claim(turn_id)
         if claimed is None:
             return Spoken.GONE
-        scene, debate = claimed
+        try:
+            return await self._speak(*claimed)
+        except asyncio.CancelledError:
+            await self._give_back(claimed[0].turn)
+            raise
+
+    async def _give_back(self, turn: TurnRow) -> None:
+        with suppress(PortError):  # then the turn is rescued, and an attempt is spent
+            async with self._work.begin() as tx:
+                await tx.turns.give_back(turn.id, turn.attempt)
+
+    async def _speak(self, scene: Scene, debate: Debating | None) -> Spoken:
         hopeless = _hopeless(scene, debate)
         if hopeless is not None:
             return await self._commit(scene, debate, Asked(None, hopeless))

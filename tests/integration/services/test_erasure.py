@@ -15,6 +15,7 @@ from hivebot.services.presses import Press
 from hivebot.services.records.arrivals import MessageArrived, MessageDeleted, Speaker, SpeakerKind
 from hivebot.services.records.asking import ReplyFailure, TurnReply, TurnRequest
 from hivebot.services.records.episodes import EpisodeEnd
+from hivebot.services.records.memories import PerceptTexts, Sources
 from hivebot.services.records.outgoing import (
     Body,
     Destination,
@@ -26,6 +27,7 @@ from hivebot.services.records.replies import NO_ASK, AnswerTurn, Ask, Known
 from hivebot.services.records.rows import MessageRole, OutboxRow, ReferralState, TurnKind, TurnState
 from hivebot.services.turns import Spoken
 from tests.fakes.models import ScriptedModels
+from tests.integration.memory.seeds import new
 from tests.integration.services.world import (
     ADMINS,
     ANA,
@@ -466,3 +468,36 @@ async def test_a_removal_while_the_question_crosses_leaves_no_copy(world: World)
 
     assert await found(world) == set()
     assert WORD not in str(world.poster.shown)
+
+
+# --- what was remembered, and what an answer was made from ----------------------------------------
+
+
+async def test_what_was_remembered_of_a_removed_message_is_gone(world: World) -> None:
+    message = await asked(world, f"the {WORD}")
+    async with world.work.begin() as tx:
+        memory = await tx.memories.ensure(TEAM, "payments")
+        (row, *_) = await tx.messages.find(TEAM, PAYMENTS, message.ts)
+        sources = Sources(message_ids=(row.id,))
+        texts = PerceptTexts(f"the {WORD}", "a draft")
+        await tx.memories.record(memory.id, new("chunk-1", sources=sources, texts=texts))
+    assert "chunk.stimulus" in await found(world)
+
+    await world.hear(deleted(message))
+
+    assert await found(world) == set()
+
+
+async def test_an_answer_that_is_removed_leaves_nothing_of_what_it_was_made_from(
+    world: World,
+) -> None:
+    models = scripted(world)
+    models.will("pia", "answer", answer(f"The {WORD} is fine."))
+    await asked(world, "@pia how is it?")
+    await world.work_off()
+    assert "turn.reply" in await found(world)
+
+    await world.hear(removal_of(await post_of(world, PAYMENTS)))
+    await world.work_off()
+
+    assert await found(world) == set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hivebot.adapters.db.jobs.app import Handlers, build_app, open_app
 from hivebot.adapters.db.jobs.queue import SessionJobs
-from hivebot.adapters.db.jobs.upkeep import remove_finished, rescue
+from hivebot.adapters.db.jobs.upkeep import remove_finished, rescue, rescue_own
 from hivebot.adapters.db.jobs.worker import SupervisedWorker
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "open_app",
     "remove_finished",
     "rescue",
+    "rescue_own",
 ]

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from hivebot.adapters.db.jobs.app import (
     DELIVER,
+    FIRST,
     OPEN_GATE,
     ROUTE,
     SETTLE_GATE,
@@ -135,6 +136,7 @@ class SessionJobs:
             queue=name,
             lock=lock,
             queueing_lock=queueing_lock,
+            priority=FIRST.get(name, 0),
             schedule_at=at,
             connection=await self._driver(),
         ).defer_async(**arguments)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import procrastinate
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Job, Status
@@ -33,6 +35,40 @@ async def rescue(app: procrastinate.App, *, stalled_after_s: float = STALLED_AFT
     for job in stalled:
         await _rescue(app, job)
     return len(stalled)
+
+
+async def rescue_own(
+    app: procrastinate.App,
+    worker_id: int,
+    running: Collection[int],
+    suspected: Collection[int],
+) -> frozenset[int]:
+    """Put back what a living worker holds and does not run. Returns whom to suspect next time.
+
+    A job is left like that when the database goes away while it is handed out or while its end is
+    noted. Its worker lives, so no other takes it for stalled, and its lock would be held for ever.
+
+    Args:
+        app: The opened queue.
+        worker_id: Ours.
+        running: Ids of the jobs that run now.
+        suspected: What the look before has returned: only what is found twice is put back, since a
+            job that is being handed out, or whose end is being noted, looks the same.
+
+    Raises:
+        procrastinate.exceptions.ConnectorException: The database is away.
+    """
+    held = [
+        job
+        for job in await app.job_manager.list_jobs_async(
+            status=Status.DOING.value, worker_id=worker_id
+        )
+        if job.id is not None and job.id not in running
+    ]
+    for job in held:
+        if job.id in suspected:
+            await _rescue(app, job)
+    return frozenset(job.id for job in held if job.id is not None) - frozenset(suspected)
 
 
 async def _rescue(app: procrastinate.App, job: Job) -> None:

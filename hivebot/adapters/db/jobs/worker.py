@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import procrastinate
 from procrastinate.app import WorkerOptions
 from procrastinate.exceptions import ConnectorException
+from procrastinate.job_context import JobContext
+from procrastinate.worker import Worker
 
-from hivebot.adapters.db.jobs.upkeep import rescue
+from hivebot.adapters.db.jobs.upkeep import rescue, rescue_own
 
 CONCURRENCY = 16
 POLL_S = 0.1
@@ -52,6 +54,8 @@ class SupervisedWorker:
         self._restart_max_s = restart_max_s
         self._stopping = asyncio.Event()
         self._ready = False
+        self._worker_id: int | None = None
+        self._running: set[int] = set()
 
     @property
     def ready(self) -> bool:
@@ -108,16 +112,35 @@ class SupervisedWorker:
             "install_signal_handlers": False,
             # Deleting would bypass the trigger that wakes workers when a lock is freed.
             "delete_jobs": "never",
+            "worker_middleware": [self._noted],
         }
         if self._queues is not None:
             options["queues"] = self._queues
         await self._app.run_worker_async(**options)
 
+    async def _noted(
+        self, call_next: Callable[[], Awaitable[object]], context: JobContext, worker: Worker
+    ) -> object:
+        """Run a job, and know meanwhile that it runs."""
+        self._worker_id = worker.worker_id
+        job_id = context.job.id
+        assert job_id is not None  # noqa: S101 - it was fetched
+        self._running.add(job_id)
+        try:
+            return await call_next()
+        finally:
+            self._running.discard(job_id)
+
     async def _rescues(self, ended: asyncio.Event) -> None:
         # Ended by an event: a driver that is cancelled may report an error of the database instead.
+        suspected: frozenset[int] = frozenset()
         while not ended.is_set():
             try:
                 await rescue(self._app)
+                if self._worker_id is not None:
+                    suspected = await rescue_own(
+                        self._app, self._worker_id, self._running, suspected
+                    )
             except ConnectorException:
                 self._ready = False
             else:

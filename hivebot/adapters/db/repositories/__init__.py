@@ -14,7 +14,9 @@ from hivebot.adapters.db.repositories.keeping import (
 )
 from hivebot.adapters.db.repositories.memories import MemoryRepository
 from hivebot.adapters.db.repositories.messages import MessageRepository
+from hivebot.adapters.db.repositories.operating import OperatingRepository
 from hivebot.adapters.db.repositories.outbox import OutboxRepository
+from hivebot.adapters.db.repositories.people import PeopleRepository
 from hivebot.adapters.db.repositories.referrals import ReferralRepository
 from hivebot.adapters.db.repositories.turns import TurnRepository
 
@@ -26,7 +28,9 @@ __all__ = [
     "InboxRepository",
     "MemoryRepository",
     "MessageRepository",
+    "OperatingRepository",
     "OutboxRepository",
+    "PeopleRepository",
     "ReferralRepository",
     "RevisionRepository",
     "TurnRepository",

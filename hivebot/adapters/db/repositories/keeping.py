@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
@@ -20,7 +20,7 @@ from hivebot.adapters.db.tables import (
     UsageTable,
     WorkspaceTable,
 )
-from hivebot.services.ports import NewDecision
+from hivebot.services.ports import NewDecision, StoredRevision
 from hivebot.services.records.rows import DecisionRow, WorkspaceRow
 
 
@@ -181,12 +181,26 @@ class RevisionRepository(Repository):
     """Configuration revisions."""
 
     async def put(self, revision: str, source: str, at: datetime) -> None:
-        """Store a revision's canonical source once."""
+        """Store a revision's canonical source once, and make it the newest, if it is not.
+
+        Whatever clocks say, it is later than the one that was the newest.
+        """
+        newest = await self.newest(1)
+        if newest:
+            if newest[0].revision == revision:
+                return
+            at = max(at, newest[0].in_force_at + timedelta(microseconds=1))
         await self._session.execute(
             insert(RevisionTable)
             .values(revision=revision, source=source, stored_at=at)
-            .on_conflict_do_nothing()
+            .on_conflict_do_update(index_elements=["revision"], set_={"stored_at": at})
         )
+
+    async def newest(self, limit: int) -> tuple[StoredRevision, ...]:
+        """The revisions put in force last, the newest first."""
+        latest = select(RevisionTable).order_by(col(RevisionTable.stored_at).desc()).limit(limit)
+        rows = (await self._session.execute(latest)).scalars().all()
+        return tuple(StoredRevision(row.revision, row.source, row.stored_at) for row in rows)
 
     async def get(self, revision: str) -> str | None:
         """A revision's canonical source."""

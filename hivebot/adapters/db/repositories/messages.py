@@ -12,7 +12,12 @@ from sqlmodel import col
 from hivebot.adapters.db.codec import encode
 from hivebot.adapters.db.repositories.base import Repository
 from hivebot.adapters.db.rows import message_of
-from hivebot.adapters.db.tables import ConversationTable, MessageRevisionTable, MessageTable
+from hivebot.adapters.db.tables import (
+    ConversationTable,
+    MessageRevisionTable,
+    MessageTable,
+    TurnTable,
+)
 from hivebot.services.ports import NewMessage
 from hivebot.services.records.rows import MessageRow
 
@@ -148,7 +153,16 @@ class MessageRepository(Repository):
         return message_of(row)
 
     async def erase(self, message_id: int, at: datetime) -> None:
-        """Blank everything that was written; the number, the author and the place stay."""
+        """Blank everything that was written; the number, the author and the place stay.
+
+        The structure an agent's own row was made from goes as well; a copy has none of its own.
+        """
+        spoken = select(col(MessageTable.turn_id)).where(
+            col(MessageTable.id) == message_id, col(MessageTable.copy_of).is_(None)
+        )
+        await self._session.execute(
+            update(TurnTable).where(col(TurnTable.id).in_(spoken)).values(reply=null())
+        )
         await self._session.execute(
             update(MessageRevisionTable)
             .where(col(MessageRevisionTable.message_id) == message_id)

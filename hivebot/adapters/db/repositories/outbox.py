@@ -282,7 +282,7 @@ class OutboxRepository(Repository):
         return tuple(outbox_of(row) for row in rows)
 
     async def _head(self, team_id: str, channel_id: str) -> OutboxTable | None:
-        """First row whose needs are met; none while the workspace is stopped or the channel paused.
+        """First row whose needs are met; none while workspace or channel is stopped or paused.
 
         A row that waits for another's ts is passed over: the ts may come from another channel. An
         edit that is wanted at a moment goes last: nothing behind it has to wait for that moment.
@@ -300,7 +300,9 @@ class OutboxRepository(Repository):
             col(WorkspaceTable.team_id) == team_id, col(WorkspaceTable.state) != "active"
         )
         paused = exists().where(
-            col(PauseTable.team_id) == team_id, col(PauseTable.channel_id) == channel_id
+            # a pause of no channel holds all of them
+            col(PauseTable.team_id) == team_id,
+            col(PauseTable.channel_id).in_(("", channel_id)),
         )
         timed_edit = and_(
             col(OutboxTable.state) == OutboxState.QUEUED.value,

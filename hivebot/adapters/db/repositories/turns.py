@@ -117,6 +117,14 @@ class TurnRepository(Repository):
         )
         return None if row is None else turn_of(row)
 
+    async def give_back(self, turn_id: int, attempt: int) -> None:
+        """Undo a claim that still holds: the turn is authorised again and has cost no attempt."""
+        await self._session.execute(
+            _mine(turn_id, attempt).values(
+                attempt=attempt - 1, state=TurnState.AUTHORISED.value, touched_at=self._now()
+            )
+        )
+
     async def choose(self, turn_id: int, attempt: int, agent_id: str, reason: str) -> bool:
         """Set who speaks; False when another attempt runs."""
         return await self._changes(

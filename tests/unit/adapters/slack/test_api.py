@@ -131,4 +131,4 @@ async def test_the_sdk_never_logs_what_is_posted(caplog: pytest.LogCaptureFixtur
 def test_reading_methods_are_those_that_change_nothing() -> None:
     reading = {name for name, method in METHODS.items() if method.reads}
     verbs = {name.rpartition(".")[2] for name in reading}
-    assert verbs == {"history", "info", "list", "replies", "test"}
+    assert verbs == {"history", "info", "list", "members", "replies", "test"}

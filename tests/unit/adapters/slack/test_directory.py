@@ -302,3 +302,53 @@ async def test_a_server_that_is_busy_is_asked_again() -> None:
         stub.will_say("users.info", LIMITED, no("internal_error"), user())
         known = [(await directory.person("T0HIVE", "U0ANA")).known for _ in range(3)]
         assert known == [False, False, True]
+
+
+def members(*ids: str, cursor: str = "") -> Said:
+    return ok(members=list(ids), response_metadata={"next_cursor": cursor})
+
+
+async def may_open(directory: SlackDirectory) -> bool:
+    return await directory.may_open("T0HIVE", "U0ANA", "C0OPS")
+
+
+async def test_a_public_channel_is_open_to_everybody_at_home_and_to_nobody_else() -> None:
+    async with asking() as (stub, directory, _):
+        guest, stranger = user(is_restricted=True), user(team_id="T9ACME")
+        stub.will_say("users.info", user(), guest, stranger, user(deleted=True), no("oops"))
+        stub.will_say("conversations.info", channel())
+        stub.will_say("conversations.members", members("U0BEN"))
+        assert [await may_open(directory) for _ in range(5)] == [True, False, False, False, False]
+        assert len(stub.made("conversations.members")) == 3
+
+
+async def test_a_private_channel_is_open_to_those_who_are_in_it() -> None:
+    async with asking() as (stub, directory, _):
+        stub.will_say("users.info", user())
+        stub.will_say("conversations.info", channel(is_private=True))
+        stub.will_say(
+            "conversations.members",
+            members("U0BEN", cursor="c"),
+            members("U0ANA"),
+            members("U0BEN"),
+        )
+        assert await may_open(directory)
+        assert not await may_open(directory)
+
+
+async def test_what_slack_does_not_say_is_not_open() -> None:
+    async with asking() as (stub, directory, _):
+        stub.will_say("users.info", user())
+        stub.will_say("conversations.info", no("channel_not_found"), channel(is_private=True))
+        stub.will_say("conversations.members", no("fetch_members_failed"))
+        assert not await may_open(directory)
+        assert not await may_open(directory)
+
+
+async def test_members_are_not_looked_for_without_end() -> None:
+    async with asking() as (stub, directory, _):
+        stub.will_say("users.info", user())
+        stub.will_say("conversations.info", channel(is_private=True))
+        stub.will_say("conversations.members", *[members("U0BEN", cursor="c")] * (LIST_PAGES + 5))
+        assert not await may_open(directory)
+        assert len(stub.made("conversations.members")) == LIST_PAGES

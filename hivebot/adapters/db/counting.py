@@ -1,0 +1,79 @@
+"""How much has been done in all, and how long does what waits wait? Totals of the stored rows.
+
+They are the same whichever process asks. Nothing in them names a channel or a person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import TextClause, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+_DESK: Final = "case when {0} like 'dm:%' then 'dm' else {0} end"
+"""A direct message's desk is named for its person."""
+
+_TURNS = text(
+    f"select {_DESK.format('conversation.desk_id')}, turn.kind, turn.state, count(*)"  # noqa: S608
+    " from turn join conversation on conversation.id = turn.conversation_id"
+    " where turn.state in ('committed', 'failed', 'cancelled') group by 1, 2, 3"
+)
+_EPISODES = text("select desk_id, ending, count(*) from episode where ending <> '' group by 1, 2")
+_REFERRALS = text(
+    "select state, count(*) from referral where state not in ('asked', 'waiting') group by 1"
+)
+_AGES = text(
+    """
+    select 'jobs', extract(epoch from clock_timestamp() - min(events.at))
+        from procrastinate_jobs jobs
+        join procrastinate_events events
+            on events.job_id = jobs.id and events.type = 'deferred'
+        where jobs.status = 'todo'
+            and (jobs.scheduled_at is null or jobs.scheduled_at <= clock_timestamp())
+    union all
+    select 'posts', extract(epoch from clock_timestamp() - min(created_at))
+        from outbox where state in ('queued', 'sending')
+    union all
+    select 'turns', extract(epoch from clock_timestamp() - min(created_at))
+        from turn where state in ('waiting', 'authorised', 'running')
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Everything since the first day, and what waits now.
+
+    Attributes:
+        turns: (desk, kind, outcome) to turns closed.
+        episodes: (desk, end) to deliberations ended.
+        referrals: End to questions between desks.
+        oldest_s: Seconds the oldest of each queue has waited; 0 when nothing waits.
+    """
+
+    turns: dict[tuple[str, ...], int]
+    episodes: dict[tuple[str, ...], int]
+    referrals: dict[tuple[str, ...], int]
+    oldest_s: dict[str, float]
+
+
+async def totals(engine: AsyncEngine) -> Totals:
+    """Count everything in one look.
+
+    Raises:
+        OperationalError: the database is away.
+    """
+    async with engine.connect() as connection:
+
+        async def counted(query: TextClause) -> dict[tuple[str, ...], int]:
+            rows = (await connection.execute(query)).all()
+            return {tuple(str(name) for name in row[:-1]): int(row[-1]) for row in rows}
+
+        ages = (await connection.execute(_AGES)).all()
+        return Totals(
+            turns=await counted(_TURNS),
+            episodes=await counted(_EPISODES),
+            referrals=await counted(_REFERRALS),
+            oldest_s={str(name): max(0.0, float(age or 0)) for name, age in ages},
+        )

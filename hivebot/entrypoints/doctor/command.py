@@ -1,0 +1,126 @@
+"""What does `hivebot doctor` print? Every line of it, and an exit status."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from typing import Final
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from hivebot.adapters.clock import SystemClock
+from hivebot.adapters.db.embedded import EmbeddedPostgresError
+from hivebot.adapters.db.engine import DatabaseUrl, create_engine
+from hivebot.adapters.embeddings import embedder
+from hivebot.adapters.slack.api import SlackApi
+from hivebot.adapters.slack.directory import SlackDirectory
+from hivebot.entrypoints.database import database
+from hivebot.entrypoints.doctor import here, kept, there
+from hivebot.entrypoints.doctor.finding import Checked, fail
+from hivebot.entrypoints.reading import quiet
+from hivebot.services.records.arrivals import TextContext
+from hivebot.services.records.policy import Configuration
+from hivebot.settings import Settings, SettingsError, load_settings
+
+COLORS: Final = {"ok": "green", "warn": "yellow", "fail": "red"}
+
+
+def report(*, as_json: bool) -> int:
+    """Print what was found; 1 when something keeps hivebot from working, else 0."""
+    try:
+        settings = load_settings()
+    except SettingsError as error:
+        found = [fail("environment", one, "correct the variable") for one in error.problems]
+    else:
+        quiet(settings)
+        found = asyncio.run(examine(settings))
+    if as_json:
+        typer.echo(json.dumps([asdict(one) for one in found], indent=2, ensure_ascii=False))
+    else:
+        _print(found)
+    return 1 if any(one.verdict == "fail" for one in found) else 0
+
+
+async def examine(settings: Settings) -> list[Checked]:
+    """Everything that was looked at, in order; what rests on a failure is left out."""
+    found = [*here.environment(settings)]
+    loaded, said = here.files(settings)
+    found += said
+    found += await _database(settings)
+    keys = settings.model_environment()
+    configuration = loaded.configuration if loaded is not None else None
+    async with _slack(settings) as api:
+        team_id, said = await there.token(api, settings.slack_bot_token is not None)
+        found += said
+        if team_id and configuration is not None:
+            found += await _channels(api, configuration, team_id)
+    if configuration is not None:
+        found += here.models(configuration, keys)
+    found.append(await here.vectors(embedder()))
+    return found
+
+
+async def _database(settings: Settings) -> list[Checked]:
+    if settings.database_url is None:
+        try:
+            async with database(settings) as place:
+                return await _stored(place)
+        except EmbeddedPostgresError as error:
+            return [fail("database", str(error), "see the data directory's log")]
+    direct = settings.database_direct_url
+    url = settings.database_url.get_secret_value()
+    return await _stored(DatabaseUrl.of(url, direct.get_secret_value() if direct else ""))
+
+
+async def _stored(place: DatabaseUrl) -> list[Checked]:
+    schema = await kept.schema(place)
+    if schema.verdict == "fail":
+        return [schema]
+    engine = create_engine(place)
+    try:
+        return [schema, *kept.judged(await kept.facts(engine), kept.local_now())]
+    finally:
+        await engine.dispose()
+
+
+@asynccontextmanager
+async def _slack(settings: Settings) -> AsyncGenerator[SlackApi]:
+    async def token(_team_id: str) -> str:
+        given = settings.slack_bot_token
+        return given.get_secret_value() if given is not None else ""
+
+    api = SlackApi(token, settings.slack_api_url)
+    try:
+        yield api
+    finally:
+        await api.aclose()
+
+
+async def _channels(api: SlackApi, configuration: Configuration, team_id: str) -> list[Checked]:
+    nobody = TextContext("", (), "", (), ())
+    directory = SlackDirectory(api, SystemClock(), lambda _: nobody)
+    written = [desk.channel for desk in configuration.desks] + [configuration.admin_channel]
+    ids = {
+        name: await directory.resolve_channel_name(team_id, name)
+        for name in dict.fromkeys(written)
+        if name.startswith("#")
+    }
+    return [one async for one in there.channels(configuration, directory, team_id, ids)]
+
+
+def _print(found: list[Checked]) -> None:
+    console = Console(soft_wrap=True, highlight=False)
+    for one in found:
+        line = Text(f"{one.verdict:<5}", style=f"bold {COLORS[one.verdict]}")
+        line.append(f"{one.name}: {one.said}", style="default")
+        if one.remedy and one.verdict != "ok":
+            line.append(f" — {one.remedy}", style="default")
+        console.print(line)
+    failed = sum(one.verdict == "fail" for one in found)
+    warned = sum(one.verdict == "warn" for one in found)
+    console.print(f"{len(found)} looked at, {failed} failed, {warned} to be better")

@@ -1,0 +1,69 @@
+"""What goes when a person is to be forgotten? Their words everywhere, and their id from our rows.
+
+Each message goes as if its author had removed it; what is left is removed at the end. Running it
+again finds what has come since. Source: datapath.md 7, rights.md 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from hivebot.services.people_ports import SpokenAt
+from hivebot.services.ports import Transaction, UnitOfWork
+from hivebot.services.records.arrivals import EventKey, MessageDeleted
+from hivebot.services.retrying import transact
+
+MESSAGES = "messages"
+
+Erase = Callable[[MessageDeleted], Awaitable[object]]
+"""Removes a message with all its copies, as its author's deletion does."""
+
+Advance = Callable[[int], None]
+
+
+class Leaving:
+    """Forgets one person."""
+
+    def __init__(self, work: UnitOfWork, erase: Erase) -> None:
+        self._work = work
+        self._erase = erase
+
+    async def look(self, user_id: str) -> Mapping[str, int]:
+        """How much there is of them, by kind, `messages` first. Changes nothing.
+
+        Raises:
+            StoreUnavailableError: nothing was read.
+        """
+        async with self._work.begin() as tx:
+            said = await tx.people.said(user_id)
+            return {MESSAGES: len(said), **await tx.people.known(user_id)}
+
+    async def forget(
+        self, user_id: str, advance: Advance = lambda _done: None
+    ) -> Mapping[str, int]:
+        """Remove it all; how much it was, by kind.
+
+        Each message is a transaction of its own, so that an interrupted run goes on where it
+        stopped. What we have posted of them is edited by the worker.
+
+        Raises:
+            StoreUnavailableError: what was done before is kept.
+        """
+        async with self._work.begin() as tx:
+            said = await tx.people.said(user_id)
+        for place in said:
+            await self._erase(_removal(place))
+            advance(1)
+
+        async def rest(tx: Transaction) -> Mapping[str, int]:
+            gone = await tx.people.forget(user_id)
+            await tx.memories.erase_user(user_id)
+            return gone
+
+        return {MESSAGES: len(said), **await transact(self._work, rest)}
+
+
+def _removal(place: SpokenAt) -> MessageDeleted:
+    """A deletion of ours, with a key no event of Slack's has."""
+    key = EventKey(place.team_id, f"forget {place.channel_id} {place.ts}", 0)
+    return MessageDeleted(key, place.channel_id, place.ts, place.thread_ts)
