@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import logging
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 from typer.testing import CliRunner
 
@@ -29,21 +27,10 @@ from hivebot.settings import load_settings
 from tests.configurations import CONFIGURATION, with_agent
 from tests.fakes.clock import START
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("logging_as_it_was")]
 
 EXAMPLE = Path("config") / "hivebot.yaml"
 FACTS = Facts(START, "0.8", START, None, START, 0)
-
-
-@pytest.fixture(autouse=True)
-def logging_as_it_was() -> Generator[None]:
-    """The command says where log lines go; other tests have their own mind."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 @asynccontextmanager

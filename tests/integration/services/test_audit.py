@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-import structlog
 import typer
 from sqlalchemy.ext.asyncio import AsyncEngine
 from typer.testing import CliRunner, Result
@@ -321,17 +318,6 @@ async def test_a_turn_that_is_not_there_has_no_why(world: World) -> None:
 
 
 # The command.
-
-
-@pytest.fixture
-def logging_as_it_was() -> Generator[None]:
-    """The command says where log lines go; other tests have their own mind."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 async def run(url: str, *arguments: object) -> Result:

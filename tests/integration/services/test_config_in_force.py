@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import structlog
 from typer.testing import CliRunner, Result
 
 from hivebot.adapters.config_files.canonical import with_revision
@@ -18,20 +15,9 @@ from tests.configurations import desk_of, with_desk
 from tests.integration.services.stories import begin, reload
 from tests.integration.services.world import CONFIGURATION, World
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("logging_as_it_was")]
 
 EXAMPLE = Path("config") / "hivebot.yaml"
-
-
-@pytest.fixture(autouse=True)
-def logging_as_it_was() -> Generator[None]:
-    """The command says where log lines go; other tests have their own mind."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 async def run(url: str, *arguments: object) -> Result:

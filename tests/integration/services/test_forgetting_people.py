@@ -20,7 +20,7 @@ from hivebot.services.records.replies import NO_ASK, AnswerTurn, Known
 from tests.fakes.models import ScriptedModels
 from tests.integration.memory.seeds import new
 from tests.integration.services.test_erasure import WORD, found
-from tests.integration.services.test_who_knows_command import EXAMPLE, logging_as_it_was
+from tests.integration.services.test_who_knows_command import EXAMPLE
 from tests.integration.services.world import (
     ANA,
     BEN,
@@ -34,9 +34,7 @@ from tests.integration.services.world import (
     said,
 )
 
-__all__ = ["logging_as_it_was"]
-
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("logging_as_it_was")]
 
 DIRECT = "D0ANA"
 

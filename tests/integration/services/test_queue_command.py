@@ -21,12 +21,10 @@ from hivebot.services.records.outgoing import (
     OutboxState,
     SendFailure,
 )
-from tests.integration.services.test_who_knows_command import EXAMPLE, logging_as_it_was
+from tests.integration.services.test_who_knows_command import EXAMPLE
 from tests.integration.services.world import DATA, PAYMENTS, PLATFORM, TEAM, World, said
 
-__all__ = ["logging_as_it_was"]
-
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("logging_as_it_was")]
 
 REFUSED = SendFailure("refused", "no_text")
 

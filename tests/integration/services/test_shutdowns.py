@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -22,10 +23,20 @@ async def authorised(world: World) -> TurnRow:
     return turn
 
 
-async def interrupted(world: World, models: ScriptedModels, turn: TurnRow) -> None:
+async def nothing() -> None:
+    """Nothing happens meanwhile."""
+
+
+async def interrupted(
+    world: World,
+    models: ScriptedModels,
+    turn: TurnRow,
+    before: Callable[[], Awaitable[None]] = nothing,
+) -> None:
     """The turn runs until the process is told to stop while the model thinks."""
 
     async def stop() -> None:
+        await before()
         running.cancel()
         await asyncio.sleep(0)
 
@@ -52,16 +63,11 @@ async def test_a_shutdown_gives_back_nothing_that_another_has_taken_meanwhile(
 ) -> None:
     turn = await authorised(scripted)
 
-    async def stop() -> None:
+    async def rescued() -> None:
         async with scripted.work.begin() as tx:
             assert await tx.turns.claim(turn.id) is not None  # a rescue has handed it out again
-        running.cancel()
-        await asyncio.sleep(0)
 
-    models.meanwhile(stop)
-    running = asyncio.create_task(scripted.turns.run(turn.id))
-    with pytest.raises(asyncio.CancelledError):
-        await running
+    await interrupted(scripted, models, turn, rescued)
 
     (left,) = await scripted.all_turns()
     assert (left.state, left.attempt) == (TurnState.RUNNING, 2)
@@ -75,15 +81,10 @@ async def test_a_question_removed_during_the_shutdown_stays_cancelled(
     await scripted.work_off("route")
     (turn,) = await scripted.all_turns()
 
-    async def stop() -> None:
+    async def removed() -> None:
         await scripted.hear(deleted(question))
-        running.cancel()
-        await asyncio.sleep(0)
 
-    models.meanwhile(stop)
-    running = asyncio.create_task(scripted.turns.run(turn.id))
-    with pytest.raises(asyncio.CancelledError):
-        await running
+    await interrupted(scripted, models, turn, removed)
 
     (left,) = await scripted.all_turns()
     assert left.state is TurnState.CANCELLED

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
-from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import structlog
 import typer
 from typer.testing import CliRunner, Result
 
@@ -20,20 +17,9 @@ from tests.integration.services.rooms import decide, enter, room
 from tests.integration.services.world import World
 from tests.scenarios import ROLLOUT
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("logging_as_it_was")]
 
 EXAMPLE = Path("config") / "hivebot.yaml"
-
-
-@pytest.fixture(autouse=True)
-def logging_as_it_was() -> Generator[None]:
-    """The command says where log lines go; other tests have their own mind."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 async def run(url: str, *arguments: object, **variables: str) -> Result:

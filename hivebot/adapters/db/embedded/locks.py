@@ -42,6 +42,7 @@ def exclusive(data_dir: Path, *, timeout_s: float) -> Generator[None]:
         while not _try(descriptor, fcntl.LOCK_EX):
             if time.monotonic() >= deadline:
                 raise ClusterBusyError(data_dir, reason="another process starts or stops it")
+            # the system tells nobody when a lock is given up, and a plain wait would not end
             time.sleep(_POLL_S)
         yield
     finally:

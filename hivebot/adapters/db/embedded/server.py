@@ -246,6 +246,7 @@ def ensure_running(place: Place, settings: Mapping[str, str]) -> bool:
             return False
         if time.monotonic() >= deadline:
             raise ClusterBusyError(place.data_dir, reason="its Postgres neither answers nor ends")
+        # the processes are not our children: nothing but looking says when they are up or gone
         time.sleep(_POLL_S)
     (place.cluster / "postmaster.pid").unlink(missing_ok=True)
     (place.data_dir / ".s.PGSQL.5432.lock").unlink(missing_ok=True)

@@ -24,7 +24,7 @@ from hivebot.adapters.db.waiting import waiting
 from hivebot.entrypoints.benches.loading.plan import ASKERS, MODEL_TAKES_S, Plan, configuration
 from hivebot.entrypoints.benches.slow_model import slow_model
 from hivebot.entrypoints.benches.timing import Times, times_of
-from hivebot.entrypoints.demo.stage import stage
+from hivebot.entrypoints.demo.stage import Stage, stage
 from hivebot.sandbox.client import SandboxClient
 from hivebot.sandbox.errors import WaitError
 from hivebot.sandbox.shapes import as_text
@@ -48,6 +48,7 @@ _DISORDER = text(
 
 class _Child(Protocol):
     def cmdline(self) -> list[str]: ...
+    def environ(self) -> dict[str, str]: ...
     def memory_info(self) -> _Memory: ...
 
 
@@ -109,22 +110,21 @@ async def run(plan: Plan, progress: Progress = lambda _done: None) -> Report:
             ) as running:
                 engine = create_engine(DatabaseUrl.of(running.database_url))
                 try:
-                    return await _loaded(plan, running.people, engine, progress)
+                    return await _loaded(plan, running, engine, progress)
                 finally:
                     await engine.dispose()
 
 
-async def _loaded(
-    plan: Plan, people: SandboxClient, engine: AsyncEngine, progress: Progress
-) -> Report:
+async def _loaded(plan: Plan, running: Stage, engine: AsyncEngine, progress: Progress) -> Report:
+    people = running.people
     for place in plan.places:
         await people.create_channel(place, place.lower(), ["U0BOT", *ASKERS])
     began = time.monotonic()
-    asked, early = await _ask(plan, people, progress)
+    asked, early = await _ask(plan, running, progress)
     last = time.monotonic()
     await _settle(people, engine)
     drained = time.monotonic()
-    late = resident()
+    late = resident(running)
     waits = [await _waited(people, channel, ts) for channel, ts in asked]
     limited = await people.calls("chat.postMessage", error="ratelimited")
     async with engine.connect() as connection:
@@ -142,7 +142,7 @@ async def _loaded(
 
 
 async def _ask(
-    plan: Plan, people: SandboxClient, progress: Progress
+    plan: Plan, running: Stage, progress: Progress
 ) -> tuple[list[tuple[str, str]], dict[str, float]]:
     """Ask at even distances, whether or not anything is answered; and look at memory once."""
     asked: list[tuple[str, str]] = []
@@ -153,7 +153,7 @@ async def _ask(
         channel = plan.places[number % plan.channels]
         words = f"<@U0BOT> number {number}: how long does a refund take?"
         asker = ASKERS[number % len(ASKERS)]
-        asked.append((channel, await people.say(asker, channel, words, raw=True)))
+        asked.append((channel, await running.people.say(asker, channel, words, raw=True)))
         progress(1)
 
     async with asyncio.TaskGroup() as group:
@@ -161,7 +161,7 @@ async def _ask(
             await asyncio.sleep(max(0.0, began + number * plan.gap_s - time.monotonic()))
             group.create_task(one(number))
             if not early and number >= plan.questions * SETTLED_SHARE:
-                early = resident()
+                early = resident(running)
     return asked, early
 
 
@@ -186,12 +186,13 @@ async def _waited(people: SandboxClient, channel: str, ts: str) -> float | None:
     return float(own[0]) - float(ts) if len(own) == 1 else None
 
 
-def resident() -> dict[str, float]:
-    """Resident memory of the bot's processes that this one has started, in MB."""
+def resident(running: Stage) -> dict[str, float]:
+    """Resident memory of the bot's processes of one stage, in MB: others may run beside it."""
     found: dict[str, float] = {}
     for child in cast("Sequence[_Child]", psutil.Process().children()):
         command = child.cmdline()
-        if command[-3:-1] == ["-m", "hivebot"]:
+        here = child.environ().get("DATABASE_URL") == running.database_url
+        if here and command[-3:-1] == ["-m", "hivebot"]:
             name = command[-1]
             number = sum(one.partition(" ")[0] == name for one in found) + 1
             found[name if number == 1 else f"{name} {number}"] = child.memory_info().rss / 1_000_000
