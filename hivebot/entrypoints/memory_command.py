@@ -22,9 +22,9 @@ from hivebot.entrypoints.terminal import printable
 from hivebot.proxy.activation import threshold_for_single
 from hivebot.proxy.errors import InvalidBoundError
 from hivebot.proxy.retrieval import SEED, Normalization, RetrievalPolicy
-from hivebot.services.embedding_ports import Embedder
 from hivebot.services.memory import MemoryKeeping, Reembedded
 from hivebot.services.ports import Transaction, UnitOfWork
+from hivebot.services.ports.embedding import Embedder
 from hivebot.services.records.memories import MemoryRow, RememberedChunk
 from hivebot.settings import Settings, load_settings
 

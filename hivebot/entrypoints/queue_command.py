@@ -20,8 +20,8 @@ from rich.text import Text
 from hivebot.entrypoints.reading import quiet, refusals, stored
 from hivebot.entrypoints.terminal import printable
 from hivebot.services.alarms import Limits
-from hivebot.services.operating_ports import Overview
 from hivebot.services.operations import Done, Operations
+from hivebot.services.ports.operating import Overview
 from hivebot.settings import Settings, load_settings
 
 T = TypeVar("T")

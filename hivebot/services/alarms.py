@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from hivebot.services.operating_ports import Overview, WaitingItem
+from hivebot.services.ports.operating import Overview, WaitingItem
 from hivebot.services.records.policy import Configuration
 
 Spending = Mapping[str, tuple[int, int, int]]

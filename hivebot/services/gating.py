@@ -12,8 +12,8 @@ from itertools import accumulate, takewhile
 from typing import Final
 
 from hivebot.hive.gate import GateAct, GateKind, GateState
-from hivebot.services.ports import NewGate, Transaction
-from hivebot.services.records.gates import GateRow
+from hivebot.services.ports import Transaction
+from hivebot.services.records.gates import GateRow, NewGate
 from hivebot.services.records.outgoing import Body, Button, Quote
 from hivebot.services.records.policy import Configuration, DeskConfig, OnExpiry
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from hivebot.services.people_ports import SpokenAt
 from hivebot.services.ports import Transaction, UnitOfWork
+from hivebot.services.ports.people import SpokenAt
 from hivebot.services.records.arrivals import EventKey, MessageDeleted
 from hivebot.services.retrying import transact
 

@@ -11,8 +11,8 @@ from datetime import timedelta
 
 from hivebot.proxy.consolidation import SEMANTIC_GATE, consolidate
 from hivebot.proxy.vectors import Vectors
-from hivebot.services.embedding_ports import Embedder, EmbedderError
 from hivebot.services.ports import Clock, Transaction, UnitOfWork
+from hivebot.services.ports.embedding import Embedder, EmbedderError
 from hivebot.services.recall import vectors_of
 from hivebot.services.records.memories import MemoryRow, RememberedChunk
 from hivebot.services.retrying import transact

@@ -10,8 +10,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from hivebot.services.alarms import Limits, alarms
-from hivebot.services.operating_ports import Overview
 from hivebot.services.ports import Clock, Policies, Transaction, UnitOfWork
+from hivebot.services.ports.operating import Overview
 from hivebot.services.retrying import transact
 
 BY_OPERATOR = "paused by an operator"

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from hivebot.proxy.percepts import Percepts
 from hivebot.proxy.vectors import NO_VECTORS, Vector, Vectors, storable
-from hivebot.services.embedding_ports import Embedder, EmbedderError
 from hivebot.services.ports import Transaction, UnitOfWork
+from hivebot.services.ports.embedding import Embedder, EmbedderError
 from hivebot.services.records.memories import text_digest
 from hivebot.services.retrying import transact
 

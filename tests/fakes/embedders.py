@@ -8,7 +8,7 @@ import numpy as np
 
 from hivebot.proxy.noise import id_hashes
 from hivebot.proxy.vectors import Vector, vector
-from hivebot.services.embedding_ports import EmbedderError
+from hivebot.services.ports.embedding import EmbedderError
 
 WIDTH = 24
 

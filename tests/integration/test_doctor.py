@@ -21,7 +21,7 @@ from hivebot.entrypoints.doctor.kept import Facts, facts, judged, local_now
 from hivebot.entrypoints.doctor.there import WITHOUT
 from hivebot.sandbox.client import SandboxClient
 from hivebot.sandbox.server import Running, serve
-from hivebot.services.embedding_ports import EmbedderError, Vector
+from hivebot.services.ports.embedding import EmbedderError, Vector
 from hivebot.services.records.policy import Price
 from hivebot.settings import load_settings
 from tests.configurations import CONFIGURATION, with_agent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from hivebot.services.embedding_ports import Embedder
+from hivebot.services.ports.embedding import Embedder
 
 DEFAULT: Final = "wordllama"
 """Static vectors of 256 numbers from inside a wheel: no key, no network, no request."""

@@ -18,7 +18,7 @@ from pydantic_ai.providers import Provider, infer_provider, infer_provider_class
 
 from hivebot.proxy.errors import InvalidVectorError
 from hivebot.proxy.vectors import Vector, vector
-from hivebot.services.embedding_ports import EmbedderError
+from hivebot.services.ports.embedding import EmbedderError
 
 TIMEOUT_S: Final = 30.0
 BATCH: Final = 96

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hivebot.proxy.vectors import Vector, vector
-from hivebot.services.embedding_ports import EmbedderError
+from hivebot.services.ports.embedding import EmbedderError
 
 WIDTH: Final = 256
 _BATCH: Final = 16

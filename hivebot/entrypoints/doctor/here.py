@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from hivebot.adapters.config_files import ConfigError, Loaded, load
 from hivebot.adapters.llm.models.readiness import obstacle
 from hivebot.entrypoints.doctor.finding import Checked, fail, ok, warn
-from hivebot.services.embedding_ports import Embedder, EmbedderError
+from hivebot.services.ports.embedding import Embedder, EmbedderError
 from hivebot.services.records.policy import AgentConfig, Configuration
 from hivebot.settings import Settings, SettingsError
 

@@ -17,10 +17,9 @@ from hivebot.services.gating import (
     waiting_times,
     waits_line,
 )
-from hivebot.services.ports import NewGate
 from hivebot.services.recording import digest
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
-from hivebot.services.records.gates import Draft, GateRow
+from hivebot.services.records.gates import Draft, GateRow, NewGate
 from hivebot.services.records.outgoing import Body
 from hivebot.services.records.rows import ConversationRow
 from hivebot.services.routing.passes import Pass

@@ -11,8 +11,8 @@ from hivebot.hive.crossing import NEEDS_GATE, CrossingInput, NoCrossingReason, m
 from hivebot.hive.gate import GateKind, GateState
 from hivebot.services.gating import raise_gate, referral_artifact, released, waiting_times
 from hivebot.services.inert import inert_marks, inert_names
-from hivebot.services.ports import NewGate
 from hivebot.services.recording import digest
+from hivebot.services.records.gates import NewGate
 from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.rows import MessageRow
 from hivebot.services.routing.passes import Pass

@@ -12,11 +12,11 @@ from hivebot.hive.gate import GateKind
 from hivebot.hive.mention import DeskTarget, Mention
 from hivebot.services import lines
 from hivebot.services.gating import raise_gate, waiting_times
-from hivebot.services.ports import Models, NewGate, Transaction
+from hivebot.services.ports import Models, Transaction
 from hivebot.services.publishing import publish
 from hivebot.services.recording import digest
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
-from hivebot.services.records.gates import Draft
+from hivebot.services.records.gates import Draft, NewGate
 from hivebot.services.records.outgoing import Quote
 from hivebot.services.records.rows import ConversationRow, MessageRole, TurnKind
 from hivebot.services.turns.scene import Scene

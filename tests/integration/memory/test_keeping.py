@@ -9,8 +9,8 @@ import pytest
 from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.proxy.percepts import Percepts
 from hivebot.proxy.vectors import NO_VECTORS, Dimension
-from hivebot.services.embedding_ports import EmbedderError
 from hivebot.services.memory import PAGE, Consolidated, Kept, MemoryKeeping, Reembedded
+from hivebot.services.ports.embedding import EmbedderError
 from hivebot.services.recall import Embedded, MemoryEmbedding
 from hivebot.services.records.memories import PerceptTexts
 from tests.fakes.clock import FakeClock

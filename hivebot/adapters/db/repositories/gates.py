@@ -15,8 +15,7 @@ from hivebot.adapters.db.rows import gate_of
 from hivebot.adapters.db.tables import GateTable, OutboxTable
 from hivebot.adapters.db.tables.gating import OPEN_GATE
 from hivebot.hive.gate import GateAct, GateState
-from hivebot.services.ports import NewGate
-from hivebot.services.records.gates import GateRow
+from hivebot.services.records.gates import GateRow, NewGate
 
 _OPEN = GateState.OPEN.value
 

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from hivebot.adapters.db.codec import encode
 from hivebot.adapters.db.repositories.base import Repository
-from hivebot.services.operating_ports import Held, Overview, Unposted, WaitingItem, WaitingKind
+from hivebot.services.ports.operating import Held, Overview, Unposted, WaitingItem, WaitingKind
 from hivebot.services.records.outgoing import Body
 
 # Of a channel's queue the head says behind what all of it waits; a held workspace goes before a

@@ -15,7 +15,7 @@ from sqlalchemy import TextClause, text
 
 from hivebot.adapters.db.codec import encode
 from hivebot.adapters.db.repositories.base import Repository
-from hivebot.services.people_ports import SpokenAt
+from hivebot.services.ports.people import SpokenAt
 from hivebot.services.records.outgoing import Body
 
 NOBODY: Final = "nobody"

@@ -7,7 +7,7 @@ from pydantic_ai import exceptions as vendor
 
 from hivebot.adapters.embeddings import embedder
 from hivebot.adapters.embeddings.provider import BATCH, EXPECTED, ProviderEmbedder, reason_of
-from hivebot.services.embedding_ports import EmbedderError
+from hivebot.services.ports.embedding import EmbedderError
 from tests.fakes.embedding_server import Answer, EmbeddingServer, garbage, given, status
 
 NAME = "openai:small"

@@ -12,7 +12,7 @@ import pytest
 from hivebot.adapters.embeddings import DEFAULT, embedder
 from hivebot.adapters.embeddings.wordllama import WIDTH, WordLlamaEmbedder
 from hivebot.proxy.vectors import cosine
-from hivebot.services.embedding_ports import EmbedderError
+from hivebot.services.ports.embedding import EmbedderError
 
 
 async def test_like_texts_have_like_vectors() -> None:
@@ -52,7 +52,7 @@ import logging, sys
 from pathlib import Path
 import wordllama
 from hivebot.adapters.embeddings.wordllama import WordLlamaEmbedder
-from hivebot.services.embedding_ports import EmbedderError
+from hivebot.services.ports.embedding import EmbedderError
 wordllama.__dict__["__file__"] = sys.argv[1] + "/wordllama.py"
 wordllama.WordLlama.resolve_file.__func__.__globals__["__file__"] = sys.argv[1] + "/wordllama.py"
 try:

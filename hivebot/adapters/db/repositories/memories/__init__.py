@@ -1,4 +1,4 @@
-"""What do the proxies remember? The port of `hivebot.services.memory_ports` on Postgres."""
+"""What do the proxies remember? The port of `hivebot.services.ports.memories` on Postgres."""
 
 from __future__ import annotations
 
