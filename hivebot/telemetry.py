@@ -67,6 +67,8 @@ class Event(StrEnum):
     POST_REFUSED = "post.refused"
     POST_UNKNOWN = "post.unknown"
     SLACK_WAIT = "slack.wait"
+    INSTALLED = "workspace.installed"
+    UNINSTALLED = "workspace.gone"
     SOCKET_OPEN = "socket.open"
     SOCKET_LOST = "socket.lost"
     SOCKET_FOREIGN = "socket.foreign"

@@ -10,6 +10,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
+from slack_sdk.oauth.installation_store import Installation
+from sqlalchemy.ext.asyncio import AsyncEngine
+
 from hivebot.adapters.clock import SystemClock
 from hivebot.adapters.config_files import (
     canonical,
@@ -19,9 +23,13 @@ from hivebot.adapters.config_files import (
     with_channels,
 )
 from hivebot.adapters.db.engine import DatabaseUrl, create_engine, reachable
+from hivebot.adapters.db.installations import Installations, install_states
+from hivebot.adapters.db.sealing import Seal
 from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.directory import SlackDirectory
+from hivebot.adapters.slack.installing import InstalledTokens, install_flow
+from hivebot.adapters.slack.manifest import scopes
 from hivebot.adapters.slack.poster import SlackPoster
 from hivebot.entrypoints.commands import Commands, SlackVoice
 from hivebot.entrypoints.database import database
@@ -31,6 +39,7 @@ from hivebot.entrypoints.homes import Homes
 from hivebot.entrypoints.metering import MeteredModels, MeteredPoster, StoredFigures
 from hivebot.entrypoints.receiving import SlackReceiver, text_context
 from hivebot.entrypoints.reloading import Live, files_of
+from hivebot.entrypoints.workspaces import InstalledWorkspaces, OneWorkspace, Workspaces
 from hivebot.services.commanding import Commanding
 from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erasure
@@ -38,6 +47,7 @@ from hivebot.services.gates import Gates
 from hivebot.services.intake import Intake
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.presses import Presses
+from hivebot.services.records.arrivals import TextContext
 from hivebot.services.records.outgoing import SendFailure
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
@@ -64,6 +74,7 @@ class Parts:
         upkeep: Looks for what is due.
         gates: Looks after gates that wait.
         live: Takes up another configuration.
+        installing: Lets workspaces install the app; None without OAuth.
         reachable: Whether the database answers now.
     """
 
@@ -76,6 +87,7 @@ class Parts:
     upkeep: Upkeep
     gates: Gates
     live: Live
+    installing: AsyncOAuthFlow | None
     reachable: Callable[[], Awaitable[bool]]
 
 
@@ -92,9 +104,10 @@ async def assembled(settings: Settings) -> AsyncGenerator[Parts]:
     loaded = load(settings.config)
     for warning in loaded.warnings:
         logger.warning(Event.CONFIG_WARNING, said=str(warning))
-    api = SlackApi(_supplier(settings), settings.slack_api_url)
+    tokens = _Tokens(settings)
+    api = SlackApi(tokens.of, settings.slack_api_url)
     try:
-        async with _with_database(settings, loaded.configuration, taken, api) as parts:
+        async with _with_database(settings, loaded.configuration, taken, api, tokens) as parts:
             yield parts
     finally:
         await api.aclose()
@@ -102,25 +115,33 @@ async def assembled(settings: Settings) -> AsyncGenerator[Parts]:
 
 @asynccontextmanager
 async def _with_database(
-    settings: Settings, written: Configuration, taken: str, api: SlackApi
+    settings: Settings, written: Configuration, taken: str, api: SlackApi, tokens: _Tokens
 ) -> AsyncGenerator[Parts]:
-    identity = await identify(api)
+    own = OneWorkspace(await identify(api), _bot_token(settings)) if _has_token(settings) else None
     async with database(settings) as place:
         engine = create_engine(place)
         try:
             clock = SystemClock()
             work = PostgresUnitOfWork(engine, clock)
             policy = RunningPolicy(work, clock, written, from_canonical)
-            directory = SlackDirectory(
-                api, clock, lambda _team: text_context(policy.current(), identity)
-            )
-            configuration = await _resolved(written, directory, identity)
+            if own is not None:
+                await _remember(work, own.row)
+            installs = _installs(settings, engine)
+            workspaces = tokens.workspaces = _workspaces(settings, work, clock, installs, own)
+
+            async def context(team_id: str) -> TextContext:
+                return text_context(policy.current(), await workspaces.at(team_id))
+
+            directory = SlackDirectory(api, clock, context)
+
+            async def resolved(new: Configuration) -> Configuration:
+                return await _resolved(new, directory, await workspaces.home())
+
+            configuration = await resolved(written)
             await policy.adopt(configuration, canonical(configuration))
-            await _remember(work, identity)
             metrics = Metrics()
-            files = files_of(settings.config, lambda new: _resolved(new, directory, identity))
-            reloading = Reloading(work, policy, files, clock)
-            live = Live(reloading, settings.config, identity.team_id, taken)
+            reloading = Reloading(work, policy, files_of(settings.config, resolved), clock)
+            live = Live(reloading, settings.config, workspaces.home, taken)
 
             gates = Gates(work, policy, directory, clock)
 
@@ -167,14 +188,14 @@ async def _with_database(
                         ),
                     ),
                     homes=homes,
-                    identity=identity,
-                    bot_token=_bot_token(settings),
+                    workspaces=workspaces,
                     metrics=metrics,
                 ),
                 handlers=handlers,
                 upkeep=Upkeep(work, policy, clock),
                 gates=gates,
                 live=live,
+                installing=_installing(settings, engine, api, workspaces, live),
                 reachable=partial(reachable, engine),
             )
             await homes.aclose()
@@ -206,8 +227,74 @@ async def identify(api: SlackApi) -> WorkspaceRow:
     )
 
 
+def _installs(settings: Settings, engine: AsyncEngine) -> Installations | None:
+    if not settings.oauth:
+        return None
+    seal = Seal([key.get_secret_value() for key in settings.secret_keys])
+    return Installations(settings.slack_client_id, engine, seal)
+
+
+def _workspaces(
+    settings: Settings,
+    work: PostgresUnitOfWork,
+    clock: SystemClock,
+    installs: Installations | None,
+    own: OneWorkspace | None,
+) -> OneWorkspace | InstalledWorkspaces:
+    if installs is None:
+        if own is None:
+            raise SettingsError("hivebot needs HIVEBOT_SLACK_BOT_TOKEN, or installation by OAuth")
+        return own
+    secret = settings.slack_client_secret
+    tokens = InstalledTokens(
+        installs,
+        settings.slack_client_id,
+        secret.get_secret_value() if secret else "",
+        settings.slack_api_url,
+    )
+    return InstalledWorkspaces(work, clock, installs, tokens, own)
+
+
+def _installing(
+    settings: Settings,
+    engine: AsyncEngine,
+    api: SlackApi,
+    workspaces: OneWorkspace | InstalledWorkspaces,
+    live: Live,
+) -> AsyncOAuthFlow | None:
+    if isinstance(workspaces, OneWorkspace):
+        return None
+    secret = settings.slack_client_secret
+
+    async def installed(installation: Installation) -> None:
+        await workspaces.installed(api, installation)
+        await live.reload(Cause.INSTALLED)
+
+    return install_flow(
+        client_id=settings.slack_client_id,
+        client_secret=secret.get_secret_value() if secret else "",
+        scopes=scopes(),
+        api_url=settings.slack_api_url,
+        public_url=settings.public_url,
+        installations=workspaces.installations,
+        states=install_states(engine),
+        installed=installed,
+    )
+
+
+class _Tokens:
+    """Gives tokens before it is known how: who we are is asked with the environment's."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._own = _bot_token(settings)
+        self.workspaces: Workspaces | None = None
+
+    async def of(self, team_id: str) -> str:
+        return self._own if self.workspaces is None else await self.workspaces.token(team_id)
+
+
 async def _resolved(
-    configuration: Configuration, directory: SlackDirectory, identity: WorkspaceRow
+    configuration: Configuration, directory: SlackDirectory, team_id: str
 ) -> Configuration:
     """Channel names become ids; ids are what a renamed channel keeps."""
     written = [
@@ -219,10 +306,10 @@ async def _resolved(
         ),
     ]
     names = [channel for channel in dict.fromkeys(written) if channel.startswith("#")]
-    if not names:
+    if not names or not team_id:
         return configuration
     found = {
-        name: await directory.resolve_channel_name(identity.team_id, name.removeprefix("#"))
+        name: await directory.resolve_channel_name(team_id, name.removeprefix("#"))
         for name in names
     }
     known = {name.removeprefix("#"): channel for name, channel in found.items() if channel}
@@ -234,11 +321,8 @@ async def _remember(work: PostgresUnitOfWork, identity: WorkspaceRow) -> None:
         await tx.workspaces.put(identity)
 
 
-def _supplier(settings: Settings) -> Callable[[str], Awaitable[str]]:
-    async def token(_team_id: str) -> str:
-        return _bot_token(settings)
-
-    return token
+def _has_token(settings: Settings) -> bool:
+    return settings.slack_bot_token is not None or not settings.oauth
 
 
 def _bot_token(settings: Settings) -> str:

@@ -120,6 +120,13 @@ def manifest(
     url: Annotated[
         str, typer.Option(help="Public address of `hivebot serve`; without it: Socket Mode.")
     ] = "",
+    org_wide: Annotated[
+        bool, typer.Option(help="An organisation may install it for all its workspaces.")
+    ] = False,
+    token_rotation: Annotated[
+        bool,
+        typer.Option(help="Tokens end after twelve hours. Slack does not let you turn it off."),
+    ] = False,
 ) -> None:
     """Print the app's manifest, to be pasted when the app is created in Slack."""
     import json
@@ -127,7 +134,12 @@ def manifest(
     from hivebot.adapters.slack.manifest import manifest as build
 
     try:
-        made = build("http" if url else "socket", url or None)
+        made = build(
+            "http" if url else "socket",
+            url or None,
+            org_wide=org_wide,
+            token_rotation=token_rotation,
+        )
     except ValueError as error:
         _refuse([str(error)])
     typer.echo(json.dumps(made, indent=2))

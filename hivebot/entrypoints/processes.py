@@ -51,6 +51,7 @@ async def serve(settings: Settings) -> None:
             _metrics_token(settings),
             secret,
             refresh=parts.figures.refresh,
+            installing=parts.installing,
         )
         async with _listening(app, settings), kept_live(parts.live):
             await stop.wait()

@@ -9,12 +9,13 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
 
-from hivebot.adapters.slack.events import arrival
+from hivebot.adapters.slack.events import arrival, event_key
 from hivebot.adapters.slack.manifest import SHORTCUT
 from hivebot.entrypoints.commands import Commands
 from hivebot.entrypoints.gate_presses import ACTIONS, GatePresses
 from hivebot.entrypoints.homes import Homes
 from hivebot.entrypoints.slack_app import Identity
+from hivebot.entrypoints.workspaces import Workspaces
 from hivebot.services import outcomes
 from hivebot.services.erasure import Erasure
 from hivebot.services.gates import Gates, GateStep
@@ -29,6 +30,7 @@ from hivebot.services.records.arrivals import (
     MessageDeleted,
     ReactionChanged,
     TextContext,
+    WorkspaceGone,
 )
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
@@ -52,8 +54,7 @@ class SlackReceiver:
         gate_presses: GatePresses,
         commands: Commands,
         homes: Homes,
-        identity: WorkspaceRow,
-        bot_token: str,
+        workspaces: Workspaces,
         metrics: Metrics,
     ) -> None:
         self._work = work
@@ -73,15 +74,16 @@ class SlackReceiver:
         self._gate_presses = gate_presses
         self._commands = commands
         self._homes = homes
-        self._identity = identity
-        self._bot_token = bot_token
+        self._workspaces = workspaces
         self._metrics = metrics
 
     async def event(self, payload: dict[str, object]) -> str:
         """Store one `event_callback`."""
         began = time.monotonic()
-        came = arrival(payload, text_context(self._policies.current(), self._identity))
-        outcome = await self._take(came, payload)
+        key = event_key(payload)
+        here = await self._workspaces.at(key.team_id, key.enterprise_id)
+        came = arrival(payload, text_context(self._policies.current(), here))
+        outcome = await self._take(came, payload) if here.team_id else "not_installed"
         self._metrics.events.labels(type(came).__name__, outcome).inc()
         self._metrics.intake.labels(outcome).observe(time.monotonic() - began)
         return outcome
@@ -96,6 +98,8 @@ class SlackReceiver:
             and await self._gates.reply(came) is not GateStep.NOTHING
         )
         receipt = await self._intake.receive(came, payload, heard=heard)
+        if isinstance(came, WorkspaceGone):
+            await self._workspaces.gone(came.key.team_id)
         if isinstance(came, HomeOpened) and receipt is not Receipt.DUPLICATE_EVENT:
             self._homes.opened(came)
         return receipt.value
@@ -119,8 +123,10 @@ class SlackReceiver:
 
     async def command(self, payload: dict[str, object]) -> dict[str, object]:
         """Carry out a slash command."""
-        context = text_context(self._policies.current(), self._identity)
-        return await self._commands.command(payload, context)
+        here = await self._workspaces.at(
+            _plain(payload, "team_id"), _plain(payload, "enterprise_id")
+        )
+        return await self._commands.command(payload, text_context(self._policies.current(), here))
 
     async def shortcut(self, payload: dict[str, object]) -> str:
         """Carry out a shortcut."""
@@ -128,12 +134,13 @@ class SlackReceiver:
             return "unknown"
         return await self._commands.shortcut(payload)
 
-    async def workspace(self, team_id: str) -> Identity | None:
+    async def workspace(self, team_id: str, enterprise_id: str = "") -> Identity | None:
         """Who we are in a workspace."""
-        row = self._identity
-        if team_id not in ("", row.team_id):
+        row = await self._workspaces.at(team_id or enterprise_id, enterprise_id)
+        if not row.team_id or team_id not in ("", row.team_id):
             return None
-        return Identity(row.team_id, row.bot_user_id, row.bot_id, self._bot_token)
+        token = await self._workspaces.token(row.team_id)
+        return Identity(row.team_id, row.bot_user_id, row.bot_id, token)
 
 
 def text_context(configuration: Configuration, identity: WorkspaceRow) -> TextContext:
@@ -157,12 +164,18 @@ def press_of(payload: dict[str, object]) -> Press:
     )
     container = payload.get("container")
     return Press(
-        team_id=_text(payload.get("team"), "id"),
+        # an organisation's installation may leave the workspace to be read off the person
+        team_id=_text(payload.get("team"), "id") or _text(payload.get("user"), "team_id"),
         channel_id=_text(payload.get("channel"), "id"),
         thread_ts=_text(container, "thread_ts") or _text(payload.get("message"), "thread_ts"),
         user_id=_text(payload.get("user"), "id"),
         value=_text(first, "value"),
     )
+
+
+def _plain(payload: dict[str, object], key: str) -> str:
+    found = payload.get(key)
+    return found if isinstance(found, str) else ""
 
 
 def _text(value: object, key: str) -> str:

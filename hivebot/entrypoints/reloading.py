@@ -34,6 +34,8 @@ LOOK_EVERY_S: Final = 1.0
 Resolve = Callable[[Configuration], Awaitable[Configuration]]
 """Replaces the names of channels by their ids."""
 
+Home = Callable[[], Awaitable[str]]
+
 
 def files_of(path: Path, resolve: Resolve) -> Files:
     """What the use case needs to know of the files.
@@ -70,18 +72,18 @@ class Kept(Protocol):
 class Live:
     """Keeps one process's configuration up to date."""
 
-    def __init__(self, reloading: Reloading, path: Path, team_id: str, taken: str) -> None:
+    def __init__(self, reloading: Reloading, path: Path, home: Home, taken: str) -> None:
         """Remember what is in force.
 
         Args:
             reloading: Changes what is in force.
             path: A YAML file, or a directory of them.
-            team_id: The workspace whose admins are told of files that cannot be used.
+            home: Gives the workspace whose admins hear of files that cannot be used; "" for none.
             taken: Fingerprint of the files before they were read for what is in force.
         """
         self._reloading = reloading
         self._path = path
-        self._team_id = team_id
+        self._home = home
         self._taken = self._touched = taken
         self._followed: KeptOld | None = None
 
@@ -95,8 +97,8 @@ class Live:
         done = await self._reloading.reload()
         self._taken = self._touched = mark
         _log(done, cause)
-        if isinstance(done, KeptOld):
-            await self._reloading.report(self._team_id, mark, done)
+        if isinstance(done, KeptOld) and (team_id := await self._home()):
+            await self._reloading.report(team_id, mark, done)
         return done
 
     async def look(self) -> None:

@@ -58,7 +58,7 @@ class Receiver(Protocol):
         """Carry out a shortcut; returns what was done."""
         ...
 
-    async def workspace(self, team_id: str) -> Identity | None:
+    async def workspace(self, team_id: str, enterprise_id: str = "") -> Identity | None:
         """Who we are in a workspace, from the installation's row."""
         ...
 
@@ -93,12 +93,14 @@ def build_slack_app(receiver: Receiver, signing_secret: str) -> AsyncApp:
             return None
         return await _stored(receiver, body)
 
-    async def authorize(team_id: str | None = None) -> AuthorizeResult:
-        identity = await receiver.workspace(team_id or "")
+    async def authorize(
+        enterprise_id: str | None = None, team_id: str | None = None
+    ) -> AuthorizeResult:
+        identity = await receiver.workspace(team_id or "", enterprise_id or "")
         if identity is None:
             raise BoltError("not installed in this workspace")
         return AuthorizeResult(
-            enterprise_id=None,
+            enterprise_id=enterprise_id,
             team_id=identity.team_id,
             bot_token=identity.bot_token,
             bot_id=identity.bot_id,

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.async_app import AsyncApp
+from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_sdk.signature import SignatureVerifier
 
 from hivebot.entrypoints.slack_app import UNREADABLE, read_through
@@ -32,6 +33,7 @@ def build_web(
     signing_secret: str = "",
     *,
     refresh: Callable[[], Awaitable[None]] | None = None,
+    installing: AsyncOAuthFlow | None = None,
 ) -> web.Application:
     """The web application.
 
@@ -42,6 +44,7 @@ def build_web(
         metrics_token: Opens `/metrics` from elsewhere; "" leaves it to this machine.
         signing_secret: With which Slack signs; nothing is taken on trust where it is "".
         refresh: Brings the figures up to date before they are shown.
+        installing: Lets workspaces install the app; None where the environment holds the token.
     """
     app = web.Application(client_max_size=BODY_BYTES_MAX, middlewares=[_logged])
 
@@ -72,7 +75,22 @@ def build_web(
         app.router.add_post("/slack/events", from_slack)
         app.router.add_post("/slack/interactive", from_slack)
         app.router.add_post("/slack/commands", from_slack)
+    if installing is not None:
+        _add_installing(app, installing)
     return app
+
+
+def _add_installing(app: web.Application, flow: AsyncOAuthFlow) -> None:
+    async def begin(request: web.Request) -> web.Response:
+        asked = await to_bolt_request(request)
+        return await to_aiohttp_response(await flow.handle_installation(asked))
+
+    async def end(request: web.Request) -> web.Response:
+        asked = await to_bolt_request(request)
+        return await to_aiohttp_response(await flow.handle_callback(asked))
+
+    app.router.add_get(flow.install_path, begin)
+    app.router.add_get(flow.redirect_uri_path, end)
 
 
 def _to_bolt(

@@ -30,6 +30,7 @@ class Cause(StrEnum):
     SIGNAL = "signal"
     COMMAND = "command"
     OTHER_PROCESS = "other_process"
+    INSTALLED = "installed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,7 +174,7 @@ async def sandbox_token(team_id: str) -> str:
     return BOT_TOKEN
 
 
-def sandbox_context(team_id: str) -> TextContext:
+async def sandbox_context(team_id: str) -> TextContext:
     return TextContext("U0BOT", ("B0BOT",), "A0HIVE", (("C0PLAT", "platform"),), ())
 
 

@@ -127,8 +127,10 @@ async def test_a_desk_decides_there_too(placed: Placed) -> None:
 
 @asynccontextmanager
 async def directory_of(there: Emulated) -> AsyncGenerator[SlackDirectory]:
-    context = TextContext(BOT, ("B0BOT",), "A0HIVE", (), ())
-    yield SlackDirectory(there.bot, FakeClock(), lambda _team: context)
+    async def context(_team_id: str) -> TextContext:
+        return TextContext(BOT, ("B0BOT",), "A0HIVE", (), ())
+
+    yield SlackDirectory(there.bot, FakeClock(), context)
 
 
 async def test_the_directory_knows_its_people_and_channels(there: Emulated) -> None:

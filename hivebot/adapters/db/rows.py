@@ -214,6 +214,7 @@ def workspace_of(row: WorkspaceTable) -> WorkspaceRow:
         app_id=row.app_id,
         state=row.state,
         reason=row.reason,
+        enterprise_id=row.enterprise_id,
     )
 
 

@@ -33,10 +33,12 @@ class Method:
     Attributes:
         scopes: Scopes the token needs, for the kinds of channels it may be used on.
         reads: Changes nothing: asked by a form, which every method takes.
+        of_team: Asks about a whole workspace, so a token of an organisation has to name it.
     """
 
     scopes: tuple[str, ...] = ()
     reads: bool = False
+    of_team: bool = False
 
 
 _HISTORY: Final = ("channels:history", "groups:history", "im:history", "mpim:history")
@@ -50,14 +52,14 @@ METHODS: Final[dict[str, Method]] = {
     "chat.update": Method(("chat:write",)),
     "conversations.history": Method(_HISTORY, reads=True),
     "conversations.info": Method(_CHANNELS, reads=True),
-    "conversations.list": Method(_CHANNELS, reads=True),
+    "conversations.list": Method(_CHANNELS, reads=True, of_team=True),
     "conversations.members": Method(_CHANNELS, reads=True),
     "conversations.open": Method(("im:write",)),
     "conversations.replies": Method(_HISTORY, reads=True),
     "reactions.add": Method(("reactions:write",)),
     "reactions.remove": Method(("reactions:write",)),
     "team.info": Method(("team:read",), reads=True),
-    "usergroups.list": Method(("usergroups:read",), reads=True),
+    "usergroups.list": Method(("usergroups:read",), reads=True, of_team=True),
     "users.info": Method(("users:read",), reads=True),
     "views.open": Method(),
     "views.publish": Method(),
@@ -124,6 +126,8 @@ class SlackApi:
             PortError: the token could not be read.
         """
         reads = METHODS[method].reads
+        if METHODS[method].of_team and team_id:
+            args = {"team_id": team_id, **args}
         token = await self._tokens(team_id)
         if not token:
             return SendFailure("token", "no_token")

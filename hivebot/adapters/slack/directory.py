@@ -6,7 +6,7 @@ Source: rights.md 1 and 2, slack.md 9 and 12, product.md 3.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Generic, TypeVar
@@ -92,7 +92,7 @@ class SlackDirectory:
         self,
         api: SlackApi,
         clock: Clock,
-        context: Callable[[str], TextContext],
+        context: Callable[[str], Awaitable[TextContext]],
         *,
         size: int = FACTS_MAX,
     ) -> None:
@@ -166,7 +166,7 @@ class SlackDirectory:
             source = rich_source(root.get("blocks")) or readable(
                 root.get("blocks"), root.get("attachments")
             )
-        return self._roots.put(key, canonical(source, self._context(team_id)).text)
+        return self._roots.put(key, canonical(source, await self._context(team_id)).text)
 
     async def resolve_channel_name(self, team_id: str, name: str) -> str:
         """The id of the channel of that name, with or without `#`; "" when there is none."""

@@ -50,6 +50,8 @@ def manifest(
     *,
     agent_view: bool = False,
     files: bool = False,
+    org_wide: bool = False,
+    token_rotation: bool = False,
 ) -> dict[str, object]:
     """The manifest as Slack's configuration page takes it.
 
@@ -59,6 +61,9 @@ def manifest(
         url: Public https address of `web`, without a path; None in socket mode.
         agent_view: Turn the agent surface on. It shuts workspace guests out and cannot be undone.
         files: Ask for file contents too.
+        org_wide: An organisation may install it for all its workspaces at once.
+        token_rotation: Tokens end after twelve hours. It cannot be turned off again, and works
+            with installation by OAuth only.
 
     Raises:
         ValueError: `http` without an https address.
@@ -82,9 +87,9 @@ def manifest(
         "settings": {
             "event_subscriptions": {**_sent_to(base), "bot_events": sorted(events)},
             "interactivity": {"is_enabled": True, **_sent_to(base)},
-            "org_deploy_enabled": False,
+            "org_deploy_enabled": org_wide,
             "socket_mode_enabled": mode == "socket",
-            "token_rotation_enabled": False,
+            "token_rotation_enabled": token_rotation,
         },
     }
 

@@ -102,8 +102,11 @@ async def _slack(settings: Settings) -> AsyncGenerator[SlackApi]:
 
 
 async def _channels(api: SlackApi, configuration: Configuration, team_id: str) -> list[Checked]:
-    nobody = TextContext("", (), "", (), ())
-    directory = SlackDirectory(api, SystemClock(), lambda _: nobody)
+
+    async def nobody(_team_id: str) -> TextContext:
+        return TextContext("", (), "", (), ())
+
+    directory = SlackDirectory(api, SystemClock(), nobody)
     written = [desk.channel for desk in configuration.desks] + [configuration.admin_channel]
     ids = {
         name: await directory.resolve_channel_name(team_id, name)

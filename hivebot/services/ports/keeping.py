@@ -22,6 +22,10 @@ class Workspaces(Protocol):
         """Store or replace an installation."""
         ...
 
+    async def first(self) -> WorkspaceRow | None:
+        """The installation that is active and has been there longest."""
+        ...
+
     async def stop(self, team_id: str, reason: str) -> None:
         """Hold everything of this workspace, with the reason for the console."""
         ...

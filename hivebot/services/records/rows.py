@@ -19,7 +19,16 @@ from hivebot.services.records.replies import Reply, Shape
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceRow:
-    """An installation. `state` is `active` or `stopped`; `reason` says why it stopped."""
+    """An installation. `state` is `active` or `stopped`; `reason` says why it stopped.
+
+    Attributes:
+        team_id: The workspace; the organisation where the app was installed for all of it.
+        url: Where people open it; "" where Slack has not said.
+        bot_user_id: The bot as a user there.
+        bot_id: The bot as an author of messages.
+        app_id: The app.
+        enterprise_id: The organisation it belongs to; "" where it has none, or none is known.
+    """
 
     team_id: str
     url: str
@@ -28,6 +37,7 @@ class WorkspaceRow:
     app_id: str
     state: str = "active"
     reason: str = ""
+    enterprise_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,10 @@ def write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
+async def home() -> str:
+    return TEAM
+
+
 async def as_written(configuration: Configuration) -> Configuration:
     return configuration
 
@@ -59,7 +63,7 @@ def reloading(world: World, file: Path, policies: RunningPolicy | None = None) -
 
 
 def live(world: World, file: Path, policies: RunningPolicy | None = None) -> Live:
-    return Live(reloading(world, file, policies), file, TEAM, fingerprint(file))
+    return Live(reloading(world, file, policies), file, home, fingerprint(file))
 
 
 async def told(world: World) -> list[str]:
@@ -154,7 +158,7 @@ async def test_a_file_that_was_touched_while_the_process_started_is_read(
     await begin(world)
     before = fingerprint(file)
     write(file, LONGER)
-    watching = Live(reloading(world, file), file, TEAM, before)
+    watching = Live(reloading(world, file), file, home, before)
     for _ in range(2):
         await watching.look()
     assert world.policies.current().revision != CONFIGURATION.revision
@@ -228,7 +232,7 @@ async def test_a_touched_file_is_read_when_the_database_is_back(world: World, fi
     watching = Live(
         Reloading(work, policies, files_of(file, as_written), world.clock),
         file,
-        TEAM,
+        home,
         fingerprint(file),
     )
     write(file, LONGER)

@@ -102,12 +102,23 @@ class WorkspaceRepository(Repository):
             "app_id": row.app_id,
             "state": row.state,
             "reason": row.reason,
+            "enterprise_id": row.enterprise_id,
         }
         await self._session.execute(
             insert(WorkspaceTable)
-            .values(team_id=row.team_id, **values)
+            .values(team_id=row.team_id, since=self._now(), **values)
             .on_conflict_do_update(index_elements=["team_id"], set_=values)
         )
+
+    async def first(self) -> WorkspaceRow | None:
+        """The installation that is active and has been there longest."""
+        row = await self._one(
+            select(WorkspaceTable)
+            .where(col(WorkspaceTable.state) == "active")
+            .order_by(col(WorkspaceTable.since), col(WorkspaceTable.team_id))
+            .limit(1)
+        )
+        return None if row is None else workspace_of(row)
 
     async def stop(self, team_id: str, reason: str) -> None:
         """Hold everything of this workspace."""

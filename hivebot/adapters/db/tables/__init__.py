@@ -11,6 +11,7 @@ from hivebot.adapters.db.tables.arriving import (
 from hivebot.adapters.db.tables.base import METADATA
 from hivebot.adapters.db.tables.deliberating import EpisodeTable, PrefetchTable
 from hivebot.adapters.db.tables.gating import GateTable
+from hivebot.adapters.db.tables.installing import BOTS, INSTALLATIONS, STATES
 from hivebot.adapters.db.tables.keeping import PauseTable, RevisionTable, UsageTable, WorkspaceTable
 from hivebot.adapters.db.tables.remembering import (
     AccuracyTable,
@@ -31,7 +32,10 @@ from hivebot.adapters.db.tables.talking import (
 )
 
 __all__ = [
+    "BOTS",
+    "INSTALLATIONS",
     "METADATA",
+    "STATES",
     "AccuracyTable",
     "ChunkMessageTable",
     "ChunkTable",

@@ -20,6 +20,8 @@ class WorkspaceTable(Row, table=True):
     app_id: str = Field(sa_column=columns.text())
     state: str = Field(default="active", sa_column=columns.text())
     reason: str = Field(default="", sa_column=columns.text())
+    enterprise_id: str = Field(default="", sa_column=columns.text())
+    since: datetime = Field(sa_column=columns.moment())
 
 
 class PauseTable(Row, table=True):

@@ -13,7 +13,7 @@ from tests.unit.adapters.slack.payloads import CONTEXT
 from tests.unit.adapters.slack.stub import LIMITED, Said, StubSlack, no, ok, slack
 
 
-def context(team_id: str) -> TextContext:
+async def context(team_id: str) -> TextContext:
     return CONTEXT
 
 

@@ -168,3 +168,13 @@ def test_the_agent_surface_is_there_only_when_asked_for() -> None:
 def test_people_can_write_to_the_bot() -> None:
     home = as_map(as_map(manifest("socket")["features"])["app_home"])
     assert (home["messages_tab_enabled"], home["messages_tab_read_only_enabled"]) == (True, False)
+
+
+def test_installing_for_an_organisation_and_rotation_are_off_unless_wanted() -> None:
+    def of(found: dict[str, object]) -> tuple[object, object]:
+        settings = cast("dict[str, object]", found["settings"])
+        return settings["org_deploy_enabled"], settings["token_rotation_enabled"]
+
+    url = "https://hivebot.example.com"
+    assert of(manifest("http", url)) == (False, False)
+    assert of(manifest("http", url, org_wide=True, token_rotation=True)) == (True, True)

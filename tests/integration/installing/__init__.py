@@ -1,0 +1,1 @@
+"""Does the app get into several workspaces, each with its own tokens, fresh and sealed?"""
