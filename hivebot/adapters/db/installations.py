@@ -85,6 +85,22 @@ class Installations(AsyncSQLAlchemyInstallationStore):
             return None
         return _with_tokens(_built(row), self._seal.open)
 
+    async def places(self) -> tuple[tuple[str, str], ...]:
+        """Where it is installed, the oldest first: workspace ("" for all of them), organisation.
+
+        Raises:
+            StoreUnavailableError: the database is away.
+        """
+        wanted = (
+            select(BOTS.c.team_id, BOTS.c.enterprise_id).where(self._ours()).order_by(BOTS.c.id)
+        )
+        try:
+            async with self.engine.connect() as connection:
+                rows = (await connection.execute(wanted)).all()
+        except (SQLAlchemyError, OSError) as error:
+            raise StoreUnavailableError from error
+        return tuple(dict.fromkeys((team or "", enterprise or "") for team, enterprise in rows))
+
     @asynccontextmanager
     async def held(self, bot: Bot) -> AsyncGenerator[None]:
         """Hold an installation's row until the block ends: nobody else refreshes it meanwhile.

@@ -18,6 +18,8 @@ from hivebot.services.ports import PortError
 SEALED: Final = "sealed:"
 """What a sealed text begins with; no token of Slack's does."""
 
+_GONE: Final = "a stored token was sealed with a key that HIVEBOT_SECRET_KEYS does not have"
+
 _PURPOSE: Final = b"hivebot installation tokens"
 
 
@@ -54,12 +56,12 @@ class Seal:
             UnsealableError: it is not sealed, was changed, or its key is gone.
         """
         if not text.startswith(SEALED):
-            raise UnsealableError
+            raise UnsealableError(_GONE)
         try:
             return self._fernet.decrypt(text.removeprefix(SEALED)).decode()
         except InvalidToken:
             # not chained: the sealed text may not reach a log
-            raise UnsealableError from None
+            raise UnsealableError(_GONE) from None
 
 
 def _derived(key: str) -> bytes:

@@ -124,7 +124,7 @@ class InstalledTokens:
             return fresh.bot_token
         if (bot.bot_token_expires_at or 0) <= time.time():
             # not chained: the SDK's errors hold what Slack sent
-            raise RefreshError from None
+            raise RefreshError("a token has ended, and Slack gives no other") from None
         return bot.bot_token
 
 

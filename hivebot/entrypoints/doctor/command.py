@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Final
@@ -16,13 +16,17 @@ from rich.text import Text
 from hivebot.adapters.clock import SystemClock
 from hivebot.adapters.db.embedded import EmbeddedPostgresError
 from hivebot.adapters.db.engine import DatabaseUrl, create_engine
+from hivebot.adapters.db.installations import Installations
+from hivebot.adapters.db.sealing import Seal
 from hivebot.adapters.embeddings import embedder
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.directory import SlackDirectory
+from hivebot.adapters.slack.installing import INSTALL_PATH
 from hivebot.entrypoints.database import database
 from hivebot.entrypoints.doctor import here, kept, there
 from hivebot.entrypoints.doctor.finding import Checked, fail
 from hivebot.entrypoints.reading import quiet
+from hivebot.errors import HivebotError
 from hivebot.services.records.arrivals import TextContext
 from hivebot.services.records.policy import Configuration
 from hivebot.settings import Settings, SettingsError, load_settings
@@ -54,11 +58,11 @@ async def examine(settings: Settings) -> list[Checked]:
     found += await _database(settings)
     keys = settings.model_environment()
     configuration = loaded.configuration if loaded is not None else None
-    async with _slack(settings) as api:
-        team_id, said = await there.token(api, settings.slack_bot_token is not None)
-        found += said
-        if team_id and configuration is not None:
-            found += await _channels(api, configuration, team_id)
+    teams, said = await _workspaces(settings)
+    found += said
+    if teams and configuration is not None:
+        async with _slack(teams, settings.slack_api_url) as api:
+            found += await _channels(api, configuration, list(teams))
     if configuration is not None:
         found += here.models(configuration, keys)
     found.append(await here.vectors(embedder()))
@@ -88,32 +92,68 @@ async def _stored(place: DatabaseUrl) -> list[Checked]:
         await engine.dispose()
 
 
-@asynccontextmanager
-async def _slack(settings: Settings) -> AsyncGenerator[SlackApi]:
-    async def token(_team_id: str) -> str:
-        given = settings.slack_bot_token
-        return given.get_secret_value() if given is not None else ""
+async def _workspaces(settings: Settings) -> tuple[dict[str, str], list[Checked]]:
+    """Tokens by workspace, the environment's first, and what each may do."""
+    given = settings.slack_bot_token
+    tokens = [given.get_secret_value()] if given is not None else []
+    found: list[Checked] = []
+    if settings.oauth:
+        try:
+            tokens += await _installed(settings)
+        except HivebotError as error:
+            found.append(fail("installations", str(error), "see HIVEBOT_SECRET_KEYS and database"))
+        else:
+            if not tokens:
+                remedy = f"open {settings.public_url or 'https://…'}{INSTALL_PATH}"
+                found.append(fail("installations", "no workspace has installed the app", remedy))
+    teams: dict[str, str] = {}
+    for token in tokens:
+        async with _slack({"": token}, settings.slack_api_url) as api:
+            team_id, said = await there.token(api, bool(token))
+        found += said
+        if team_id:
+            teams[team_id] = token
+    return teams, found
 
-    api = SlackApi(token, settings.slack_api_url)
+
+async def _installed(settings: Settings) -> list[str]:
+    async with database(settings) as place:
+        engine = create_engine(place)
+        try:
+            seal = Seal([key.get_secret_value() for key in settings.secret_keys])
+            installations = Installations(settings.slack_client_id, engine, seal)
+            bots = [await installations.bot_in(*one) for one in await installations.places()]
+        finally:
+            await engine.dispose()
+    return [bot.bot_token for bot in bots if bot is not None]
+
+
+@asynccontextmanager
+async def _slack(tokens: Mapping[str, str], api_url: str) -> AsyncGenerator[SlackApi]:
+    async def token(team_id: str) -> str:
+        return tokens.get(team_id, "")
+
+    api = SlackApi(token, api_url)
     try:
         yield api
     finally:
         await api.aclose()
 
 
-async def _channels(api: SlackApi, configuration: Configuration, team_id: str) -> list[Checked]:
-
+async def _channels(
+    api: SlackApi, configuration: Configuration, teams: Sequence[str]
+) -> list[Checked]:
     async def nobody(_team_id: str) -> TextContext:
         return TextContext("", (), "", (), ())
 
     directory = SlackDirectory(api, SystemClock(), nobody)
     written = [desk.channel for desk in configuration.desks] + [configuration.admin_channel]
     ids = {
-        name: await directory.resolve_channel_name(team_id, name)
+        name: await directory.resolve_channel_name(teams[0], name)
         for name in dict.fromkeys(written)
         if name.startswith("#")
     }
-    return [one async for one in there.channels(configuration, directory, team_id, ids)]
+    return [one async for one in there.channels(configuration, directory, teams, ids)]
 
 
 def _print(found: list[Checked]) -> None:

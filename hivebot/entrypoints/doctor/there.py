@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final
 
 from hivebot.adapters.slack.api import SlackApi
@@ -74,31 +74,42 @@ def _scopes(granted: frozenset[str] | None) -> Iterable[Checked]:
 
 
 async def channels(
-    configuration: Configuration, directory: Directory, team_id: str, ids: Mapping[str, str]
+    configuration: Configuration,
+    directory: Directory,
+    teams: Sequence[str],
+    ids: Mapping[str, str],
 ) -> AsyncIterator[Checked]:
     """Whether each desk's channel is one the bot is in.
 
     Args:
         configuration: Its desks, and its admin channel.
         directory: Asked for each channel.
-        team_id: The workspace.
+        teams: The workspaces; a channel is in one of them.
         ids: Ids of channels that are written by name, "" for those nobody can find.
     """
     for desk in configuration.desks:
         channel = ids.get(desk.channel, desk.channel)
-        facts = await directory.channel(team_id, channel) if channel else None
+        facts = await _facts(directory, teams, channel)
         yield _desk(desk, facts)
     if not configuration.admin_channel:
         remedy = "name a channel as `admin_channel`, and invite the bot"
         yield warn("admin channel", "there is none, so what only admins can mend is logged", remedy)
         return
     channel = ids.get(configuration.admin_channel, configuration.admin_channel)
-    facts = await directory.channel(team_id, channel) if channel else None
+    facts = await _facts(directory, teams, channel)
     if facts is None or not facts.member or facts.archived:
         said = f"the bot cannot post in {configuration.admin_channel}"
         yield warn("admin channel", said, "invite the bot there")
     else:
         yield ok("admin channel", f"#{facts.name}")
+
+
+async def _facts(directory: Directory, teams: Sequence[str], channel: str) -> ChannelFacts | None:
+    for team_id in teams if channel else ():
+        facts = await directory.channel(team_id, channel)
+        if facts is not None:
+            return facts
+    return None
 
 
 def _desk(desk: DeskConfig, facts: ChannelFacts | None) -> Checked:

@@ -95,6 +95,7 @@ class Installable:
     def _bot(self, place: Place) -> dict[str, object]:
         return {
             "team_id": place.team_id or place.enterprise_id,
+            "team": place.name,
             "user_id": f"UBOT{place.name}",
             "bot_id": f"B{place.name}",
         }

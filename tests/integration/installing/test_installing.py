@@ -20,6 +20,7 @@ from hivebot.adapters.db.installations import Installations
 from hivebot.adapters.db.sealing import Seal, UnsealableError
 from hivebot.adapters.slack.installing import InstalledTokens, RefreshError
 from hivebot.entrypoints.bootstrap import Parts, assembled
+from hivebot.entrypoints.doctor.command import examine
 from hivebot.entrypoints.slack_app import build_slack_app
 from hivebot.entrypoints.web import build_web
 from hivebot.settings import Settings
@@ -95,8 +96,8 @@ async def slack() -> AsyncGenerator[Installable]:
 
 
 @pytest.fixture
-async def placed(slack: Installable, database_url: str) -> AsyncGenerator[Placed]:
-    settings = Settings(
+def settings(slack: Installable, database_url: str) -> Settings:
+    return Settings(
         slack_client_id="1.2",
         slack_client_secret=SecretStr("the secret of the app"),
         slack_signing_secret=SecretStr(SECRET),
@@ -105,6 +106,12 @@ async def placed(slack: Installable, database_url: str) -> AsyncGenerator[Placed
         config=CONFIG,
         DATABASE_URL=SecretStr(database_url),  # pyright: ignore[reportCallIssue] - by its alias
     )
+
+
+@pytest.fixture
+async def placed(
+    slack: Installable, settings: Settings, database_url: str
+) -> AsyncGenerator[Placed]:
     async with assembled(settings) as parts:
         app = build_web(
             build_slack_app(parts.receiver, SECRET),
@@ -226,6 +233,27 @@ async def test_a_workspace_of_an_organisation_needs_no_installation_of_its_own(
         ("E1", "E1"),
         ("T9", "E1"),
     ]
+
+
+async def looked_at(settings: Settings) -> list[tuple[str, str, str]]:
+    names = {"installations", "token"}
+    found = [one for one in await examine(settings) if one.name in names]
+    return [(one.verdict, one.name, one.said) for one in found]
+
+
+async def test_the_doctor_looks_at_each_workspace_and_says_where_to_install_the_first(
+    placed: Placed, settings: Settings
+) -> None:
+    assert await looked_at(settings) == [
+        ("fail", "installations", "no workspace has installed the app")
+    ]
+    placed.slack.places |= {"c1": Place("T1", "one"), "c2": Place("T2", "two")}
+    await placed.go("c1")
+    await placed.go("c2")
+    assert await looked_at(settings) == [("ok", "token", "one (T1)"), ("ok", "token", "two (T2)")]
+    other = settings.model_copy(update={"secret_keys": (SecretStr("another key"),)})
+    said = "a stored token was sealed with a key that HIVEBOT_SECRET_KEYS does not have"
+    assert await looked_at(other) == [("fail", "installations", said)]
 
 
 # ------------------------------------------------------------------------------------- rotation
