@@ -78,6 +78,8 @@ class Settings(BaseSettings):
         public_url: How people reach the console; "" where they cannot.
         metrics_port: Where `worker` and `clock` show health and metrics; None: nowhere.
         metrics_token: Opens `/metrics` to callers from elsewhere; without it only loopback may.
+        otlp_endpoint: OpenTelemetry's collector, over HTTP; "" for none.
+        otlp_headers: What the collector wants to see, as `name=value` with commas between.
         model_keys: API keys by provider, from `HIVEBOT_MODEL_KEYS__<PROVIDER>` or the provider's
             own variable.
         log_level: Lowest level of our own lines.
@@ -114,6 +116,10 @@ class Settings(BaseSettings):
     public_url: str = ""
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
     metrics_token: SecretStr | None = None
+    otlp_endpoint: str = Field(default="", validation_alias="OTEL_EXPORTER_OTLP_ENDPOINT")
+    otlp_headers: SecretStr | None = Field(
+        default=None, validation_alias="OTEL_EXPORTER_OTLP_HEADERS"
+    )
     model_keys: dict[str, SecretStr] = Field(default_factory=dict[str, SecretStr])
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["auto", "json", "console"] = "auto"
@@ -139,7 +145,7 @@ class Settings(BaseSettings):
             return url.rstrip("/") + "/"
         raise ValueError("must be https, or http on this machine: it receives the bot token")
 
-    @field_validator("public_url")
+    @field_validator("public_url", "otlp_endpoint")
     @classmethod
     def _is_a_web_address(cls, url: str) -> str:
         if url and _split(url).scheme not in {"http", "https"}:
@@ -188,6 +194,7 @@ class Settings(BaseSettings):
             self.slack_signing_secret,
             self.slack_client_secret,
             self.metrics_token,
+            self.otlp_headers,
             self.database_url,
             self.database_direct_url,
             *self.secret_keys,

@@ -23,6 +23,7 @@ from hivebot.entrypoints import (
     replay_command,
     sandbox_command,
 )
+from hivebot.entrypoints.tracing import traced
 from hivebot.errors import HivebotError
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
 from hivebot.telemetry import configure
@@ -156,7 +157,8 @@ def _process(body: Callable[[Settings], Coroutine[Any, Any, None]]) -> None:
             color=settings.color,
             secrets=settings.secret_values(),
         )
-        asyncio.run(body(settings))
+        with traced(settings, getattr(body, "__name__", "")):
+            asyncio.run(body(settings))
     except SettingsError as error:
         _refuse(error.problems)
     except ConfigError as error:

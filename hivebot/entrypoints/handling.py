@@ -10,6 +10,9 @@ from collections.abc import Awaitable
 from datetime import datetime
 from typing import TypeVar
 
+from opentelemetry.trace import SpanKind
+
+from hivebot.entrypoints.tracing import span
 from hivebot.errors import HivebotError
 from hivebot.services.delivery import Delivery
 from hivebot.services.gates import Gates
@@ -65,7 +68,8 @@ class JobHandlers:
     async def _done(self, task: str, running: Awaitable[T], **ids: object) -> T:
         began = time.monotonic()
         try:
-            result = await running
+            with span(f"job {task}", ids, kind=SpanKind.CONSUMER):
+                result = await running
         except HivebotError as error:
             self._count(task, error.code, began)
             logger.warning(Event.JOB_FAILED, task=task, code=error.code, **ids)

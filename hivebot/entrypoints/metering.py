@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from opentelemetry.trace import SpanKind, Status, StatusCode
 from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.adapters.db.counting import Totals, totals
 from hivebot.adapters.db.waiting import waiting
+from hivebot.entrypoints.tracing import span
 from hivebot.services.ports import Models, Poster
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
 from hivebot.services.records.outgoing import Destination, SendFailure, SendResult
@@ -36,7 +38,10 @@ class MeteredModels:
     async def reply(self, request: TurnRequest) -> TurnReply | ReplyFailure:
         """Ask once, and count what it took and cost, failed or not."""
         began = time.monotonic()
-        reply = await self._models.reply(request)
+        with span("ask model", {"model": request.agent.model}, kind=SpanKind.CLIENT) as asked:
+            reply = await self._models.reply(request)
+            if isinstance(reply, ReplyFailure):
+                asked.set_status(Status(StatusCode.ERROR, reply.kind))
         model, metrics, spent = request.agent.model, self._metrics, reply.spent
         metrics.turn_seconds.labels(model).observe(time.monotonic() - began)
         metrics.tokens.labels(model, "prompt").inc(spent.tokens_in)
@@ -74,7 +79,9 @@ class MeteredPoster:
 
     async def post(self, row: OutboxRow, thread_ts: str, done: tuple[str, ...] = ()) -> SendResult:
         """Post a row."""
-        return self._counted(row.kind.value, await self._poster.post(row, thread_ts, done))
+        with span("post", {"outbox_id": row.id, "kind": row.kind.value}, kind=SpanKind.CLIENT):
+            sent = await self._poster.post(row, thread_ts, done)
+        return self._counted(row.kind.value, sent)
 
     async def edit(self, row: OutboxRow, ts: tuple[str, ...]) -> SendResult:
         """Edit what a row has posted."""

@@ -10,12 +10,14 @@ import time
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
+from opentelemetry.trace import SpanKind
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_sdk.signature import SignatureVerifier
 
 from hivebot.entrypoints.slack_app import UNREADABLE, read_through
+from hivebot.entrypoints.tracing import span
 from hivebot.settings import is_loopback
 from hivebot.telemetry import Event, Metrics, get_logger
 
@@ -124,6 +126,12 @@ def _may_read_metrics(request: web.Request, token: str) -> bool:
     return is_loopback(request.remote or "") and "X-Forwarded-For" not in request.headers
 
 
+def _route(request: web.Request) -> str:
+    """The path as it is registered: an address may hold a token, or somebody's name."""
+    resource = request.match_info.route.resource
+    return resource.canonical if resource is not None else "elsewhere"
+
+
 @web.middleware
 async def _logged(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -132,8 +140,10 @@ async def _logged(
     began = time.monotonic()
     status = 500
     try:
-        response = await handler(request)
-        status = response.status
+        with span(f"{request.method} {_route(request)}", kind=SpanKind.SERVER) as asked:
+            response = await handler(request)
+            status = response.status
+            asked.set_attribute("http.response.status_code", status)
     except web.HTTPException as refused:
         status = refused.status
         raise
