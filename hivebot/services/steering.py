@@ -201,7 +201,9 @@ class Steering:
         question = await tx.messages.get(case.episode.question_id)
         if question is None or question.deleted_at is not None:
             return await _say(tx, case.push, lines.press_gone(), Steered.GONE)
-        if episodes[-1].id != case.episode.id or case.episode.end is None:
+        waiting = await tx.messages.unjudged(case.thread.id)
+        begun = episodes[-1].id != case.episode.id or case.episode.end is None
+        if begun or any(row.copy_of == question.id for row in waiting):
             return await _say(tx, case.push, lines.episode_again(), Steered.SPENT)
         await tx.messages.append(
             NewMessage(

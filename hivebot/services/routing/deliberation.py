@@ -70,6 +70,8 @@ async def open_episode(here: Pass, row: MessageRow, desk: DeskConfig, decision_i
         NewOutbox(OutboxKind.LINE, here.here(), outcomes.began(desk, 0))
     )
     log = await here.tx.conversations.open_log(here.conversation.id)
+    # nobody else can see it yet, and what waits in the thread behind the question goes there
+    here.locked[log.id] = log
     await here.tx.messages.append(copy_into(log.id, row))
     for earlier in await here.tx.messages.since(here.conversation.id, 0):
         # what other desks have answered in this thread is known before anybody proposes

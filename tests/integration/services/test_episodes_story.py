@@ -98,6 +98,19 @@ async def test_the_outcome_says_the_answer_first_and_the_facts_last(world: World
     assert [source.label.partition(":")[0] for source in body.sources] == ["Anna", "Dora"]
 
 
+async def test_what_is_said_before_it_has_begun_is_told_to_it(world: World) -> None:
+    root = said("the ingest is ready", DATA)
+    await world.hear(root)
+    await world.hear(said(CANARY, DATA, thread_ts=root.ts, addressed=True))
+    await world.hear(said("Mind: it is Friday.", DATA, thread_ts=root.ts, addressed=True))
+    await finish(world)
+
+    found = await episode(world)
+    assert found.end is EpisodeEnd.CONVERGED
+    heard = [row.content for row in await episode_log(world) if row.user_id == ANA]
+    assert heard == [CANARY, "Mind: it is Friday."]
+
+
 async def test_after_the_outcome_a_follow_up_gets_one_lead_turn(world: World) -> None:
     asked = await ask(world, CANARY, DATA)
     await ask(world, "and when are the dashboards refreshed?", DATA, thread_ts=asked.ts)
