@@ -33,6 +33,7 @@ from hivebot.adapters.slack.manifest import scopes
 from hivebot.adapters.slack.poster import SlackPoster
 from hivebot.entrypoints.commands import Commands, SlackVoice
 from hivebot.entrypoints.database import database
+from hivebot.entrypoints.embedding import ConfiguredEmbedder
 from hivebot.entrypoints.gate_presses import GatePresses
 from hivebot.entrypoints.handling import JobHandlers
 from hivebot.entrypoints.homes import Homes
@@ -149,11 +150,12 @@ async def _with_database(
                 # half of the start-up time, which a process that runs no turn is spared
                 from hivebot.adapters.llm.models import AgentModels
 
+                embedding = ConfiguredEmbedder(policy, settings.model_environment())
                 models = MeteredModels(AgentModels(settings.model_environment()), metrics)
                 poster = MeteredPoster(SlackPoster(api), metrics)
                 return JobHandlers(
                     Routing(work, policy, directory, clock),
-                    Turns(work, policy, models, directory, clock),
+                    Turns(work, policy, models, directory, clock, embedding),
                     Delivery(work, policy, poster, directory, clock),
                     gates,
                     metrics,

@@ -131,12 +131,19 @@ def _section(heading: str, chunks: Sequence[Chunk], tokens: int, handles: dict[s
 
 
 def _block(handle: str, chunk: Chunk) -> str:
+    return "\n".join((f"### {handle}", *told(chunk))) + "\n\n"
+
+
+def told(chunk: Chunk) -> tuple[str, ...]:
+    """Write what one chunk remembers, a line each; texts are data, never vectors nor scores.
+
+    Source: memory.md 4.7 (2 to 6).
+    """
     lines = [
-        f"### {handle}",
         (
             f"State {quoted(chunk.state)}, task type {quoted(chunk.task_type)}, "
             f"outcome {quoted(chunk.outcome)}"
-        ),
+        )
     ]
     for label, predicted, confidence in (
         ("Predicted without the artifact", chunk.prior_prediction, chunk.prior_confidence),
@@ -152,4 +159,4 @@ def _block(handle: str, chunk: Chunk) -> str:
     ):
         if text:
             lines.append(f"{label}: {quoted(text, limit)}")
-    return "\n".join(lines) + "\n\n"
+    return tuple(lines)

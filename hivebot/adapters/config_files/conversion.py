@@ -28,6 +28,7 @@ from hivebot.services.records.policy import (
     Deliberate,
     DeskConfig,
     DeskMode,
+    EmbedderConfig,
     EpisodeSettings,
     GateSettings,
     GeneralConfig,
@@ -51,6 +52,7 @@ def to_records(file: ConfigFile) -> Configuration:
         admin_channel=file.admin_channel,
         general=GeneralConfig(enabled=file.general.enabled, members=file.general.members),
         retention=Retention(**file.retention.model_dump()),
+        embedder=EmbedderConfig(**file.embedder.model_dump()),
     )
 
 

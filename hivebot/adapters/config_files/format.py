@@ -282,6 +282,20 @@ class RetentionEntry(Entry):
     outbox_days: int = Field(default=90, ge=1, le=3650, description="Posts as wanted.")
 
 
+class EmbedderEntry(Entry):
+    """What gives remembered texts their vectors."""
+
+    model: str = Field(
+        default="wordllama",
+        min_length=1,
+        max_length=200,
+        description="`wordllama`, shipped with the program, or provider and model: `openai:…`.",
+    )
+    base_url: BaseUrlOrNone = Field(
+        default="", description="Another address for the provider; it receives the key."
+    )
+
+
 class ConfigFile(Entry):
     """Everything that may stand in `config/`."""
 
@@ -299,6 +313,9 @@ class ConfigFile(Entry):
     )
     retention: RetentionEntry = Field(
         default_factory=RetentionEntry, description="How long rows are kept."
+    )
+    embedder: EmbedderEntry = Field(
+        default_factory=EmbedderEntry, description="What gives remembered texts their vectors."
     )
     agents: tuple[AgentEntry, ...] = Field(
         min_length=1, max_length=1000, description="All agents, of all desks."

@@ -21,6 +21,7 @@ from hivebot.adapters.clock import SystemClock
 from hivebot.adapters.config_files import canonical, from_canonical, load
 from hivebot.adapters.db.engine import DatabaseUrl, create_engine
 from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
+from hivebot.adapters.embeddings import embedder
 from hivebot.adapters.llm.models import AgentModels
 from hivebot.entrypoints.benches.timing import Times, times_of
 from hivebot.hive.conversation import PersonAuthor
@@ -251,7 +252,7 @@ async def _bench(place: DatabaseUrl, config: Path) -> AsyncGenerator[_Bench]:
             engine,
             work,
             Routing(work, policy, directory, clock),
-            Turns(work, policy, models, directory, clock),
+            Turns(work, policy, models, directory, clock, embedder()),
         )
     finally:
         await engine.dispose()

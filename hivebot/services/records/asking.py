@@ -44,10 +44,19 @@ class FarDesk:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A remembered interaction shown to this turn: its id and one readable text."""
+    """A remembered interaction shown to this turn: its id and one readable text.
+
+    Attributes:
+        corrected: By whom and when an answer was corrected, for readers; "" for any other memory.
+        words: What they said.
+        near: It is about the same matter.
+    """
 
     id: str
     text: str
+    corrected: str = ""
+    words: str = ""
+    near: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,6 +269,19 @@ class Retention:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbedderConfig:
+    """What gives remembered texts their vectors.
+
+    Attributes:
+        model: `wordllama`, which is shipped with the program, or provider and model.
+        base_url: Another address for the provider; it receives the key.
+    """
+
+    model: str = "wordllama"
+    base_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """One revision of everything in `config/`.
 
@@ -287,6 +300,7 @@ class Configuration:
     admin_channel: str = ""
     general: GeneralConfig = field(default_factory=GeneralConfig)
     retention: Retention = field(default_factory=Retention)
+    embedder: EmbedderConfig = field(default_factory=EmbedderConfig)
 
     def agent(self, agent_id: str) -> AgentConfig | None:
         """The agent with this id."""

@@ -31,7 +31,14 @@ from hivebot.services.ports import (
     Transaction,
     UnitOfWork,
 )
-from hivebot.services.records.asking import ReplyFailure, Spent, TurnReply, TurnRequest
+from hivebot.services.ports.embedding import Embedder
+from hivebot.services.records.asking import (
+    Memory,
+    ReplyFailure,
+    Spent,
+    TurnReply,
+    TurnRequest,
+)
 from hivebot.services.records.policy import AgentConfig, DeskConfig
 from hivebot.services.records.rows import ConversationRow, MessageRow, TurnRow
 from hivebot.services.snapshots import active_members
@@ -47,6 +54,7 @@ from hivebot.services.turns.floor_scene import (
     members_of,
     without_unseen,
 )
+from hivebot.services.turns.memories import TurnMemories
 from hivebot.services.turns.scene import Scene, named, places_of, read_scene, request_of
 
 ATTEMPTS = 3
@@ -102,12 +110,14 @@ class Turns:
         models: Models,
         directory: Directory,
         clock: Clock,
+        embedder: Embedder,
     ) -> None:
         self._work = work
         self._policies = policies
         self._models = models
         self._directory = directory
         self._clock = clock
+        self._memories = TurnMemories(work, embedder, directory)
 
     async def run(self, turn_id: int) -> Spoken:
         """Claim the turn, ask its speaker, commit the reply or the line that says why not.
@@ -166,9 +176,11 @@ class Turns:
         seen = scene.rows if debate is None else debate.log
         names = await named(seen, scene.conversation.team_id, self._directory)
         if debate is None:
-            request = request_of(scene, agent, names)
+            request = await self._memories.with_memories(scene, request_of(scene, agent, names))
             return Asked(request, await self._models.reply(request))
-        request = episode_request(scene, debate, agent, names)
+        request = await self._memories.with_memories(
+            scene, episode_request(scene, debate, agent, names)
+        )
         kept = await self._kept(debate, request)
         if kept is not None:
             return Asked(request, kept, paid=True)
@@ -186,7 +198,7 @@ class Turns:
         """Ask the speaker; in a blind round ask everybody who has not opened at the same time."""
         peers = [
             asked
-            for asked in _to_peers(scene, debate, names)
+            for asked in _to_peers(scene, debate, names, request.memories)
             if await self._kept(debate, asked) is None
         ]
         replies = await asyncio.gather(
@@ -299,10 +311,15 @@ async def _read_debate(
     return without_unseen(debate, (await tx.turns.replies(conversation.id)).values())
 
 
-def _to_peers(scene: Scene, debate: Debating, names: dict[str, str]) -> list[TurnRequest]:
-    """What is asked of the others who have not opened, in a blind round; nothing otherwise."""
+def _to_peers(
+    scene: Scene, debate: Debating, names: dict[str, str], memories: tuple[Memory, ...]
+) -> list[TurnRequest]:
+    """What is asked of the others who have not opened, in a blind round; nothing otherwise.
+
+    All are asked the same about the same desk, so they remember the same.
+    """
     return [
-        episode_request(scene, as_peer(debate, peer), agent, names)
+        replace(episode_request(scene, as_peer(debate, peer), agent, names), memories=memories)
         for peer in blind_peers(debate, members_of(scene), scene.turn.agent_id)
         if (agent := scene.configuration.agent(peer)) is not None
         and debate.episode.failed(peer) < FAILURES_MAX

@@ -19,6 +19,7 @@ from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnRepl
 from hivebot.services.records.gates import Draft, NewGate
 from hivebot.services.records.outgoing import Quote
 from hivebot.services.records.rows import ConversationRow, MessageRole, TurnKind
+from hivebot.services.turns.memories import about_this, used_memories
 from hivebot.services.turns.scene import Scene
 from hivebot.services.turns.showing import (
     answer_body,
@@ -154,7 +155,8 @@ def _written(
         body = failure_body(scene, agent, lines.model_fault(kind), quotes)
         return Draft(line, body.text, (), body, None, ())
     rendered = models.render(request, reply.reply, sequence)
-    body = answer_body(scene, agent, reply.reply, rendered, quotes)
+    told = about_this(request.memories, used_memories(reply.reply))
+    body = answer_body(scene, agent, reply.reply, rendered, quotes, told)
     mentions = mentions_of(rendered, request)
     return Draft(rendered.content, rendered.shown, mentions, body, None, ())
 

@@ -44,8 +44,12 @@ def answer_body(
     reply: Reply,
     rendered: RenderedTurn,
     quotes: tuple[Quote, ...],
+    told: str = "",
 ) -> Body:
-    """The message of an answer: words, quotes, and one small line saying what it rests on."""
+    """The message of an answer: words, quotes, and one small line saying what it rests on.
+
+    `told` is what is to be said beside it of corrections in the matter.
+    """
     desk = scene.desk
     text = rendered.shown
     if scene.turn.kind is TurnKind.SPONSOR:
@@ -57,6 +61,8 @@ def answer_body(
         labels = [UNSOURCED]
     if _came_late(scene):
         labels = [LATE, *labels]
+    if told:
+        labels = [*labels, told]
     return Body(
         text=text,
         persona=persona_of(agent),

@@ -16,6 +16,7 @@ from hivebot.services.steering import Push, Steered, Steering
 from tests.fakes.poster import home_person
 from tests.integration.injection.attacks import Attack, Way
 from tests.integration.injection.puppet import MODEL, Puppet
+from tests.integration.services.remembered import plant
 from tests.integration.services.stories import episode, finish, until_spoken
 from tests.integration.services.world import (
     ANA,
@@ -218,8 +219,10 @@ async def _button(stage: Stage) -> None:
 
 
 async def _memory(stage: Stage) -> None:
-    """Use cases show no memories yet: the request is made by hand; see the test."""
-    del stage
+    """The desk remembers it as a steward's words, and everybody who asks sees it."""
+    await plant(stage.world, "c1", stage.attack.text, by="U0STEW")
+    await stage.type("@pia how long does a refund take?")
+    assert any("c1" in prompt for prompt in stage.puppet.seen), "it was never shown"
 
 
 _WAYS: dict[Way, Play] = {

@@ -35,7 +35,6 @@ pytestmark = pytest.mark.integration
 
 OWN_RULES = (EpisodeEnd.IDLE, EpisodeEnd.EXHAUSTED, EpisodeEnd.DEADLOCKED)
 PRIVATE = (Way.PRIVATE, Way.DIRECT)
-PLAYED = [one for one in ATTACKS if one.way is not Way.MEMORY]
 REMEMBERED = [one for one in ATTACKS if one.way is Way.MEMORY]
 
 
@@ -69,7 +68,7 @@ async def harm_of(stage: Stage) -> dict[Goal, list[str]]:
 # --- the attacks ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("attack", PLAYED, ids=named)
+@pytest.mark.parametrize("attack", ATTACKS, ids=named)
 async def test_an_attack_comes_to_nothing(world: World, attack: Attack) -> None:
     stage = await play(world, attack)
     assert await harm_of(stage) == {}
@@ -78,7 +77,9 @@ async def test_an_attack_comes_to_nothing(world: World, attack: Attack) -> None:
 
 
 @pytest.mark.parametrize("attack", REMEMBERED, ids=named)
-async def test_a_memory_that_gives_orders_comes_to_nothing(attack: Attack) -> None:
+async def test_a_memory_that_gives_a_deliberating_member_orders_comes_to_nothing(
+    attack: Attack,
+) -> None:
     memories = (Memory("chunk-1", attack.text),)
     request = asked("deliberate", agent=agent(model=MODEL), floor=floor(), memories=memories)
     models = Puppet(attack.orders, "platform").models()

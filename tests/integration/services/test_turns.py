@@ -113,9 +113,11 @@ async def test_a_conflict_while_writing_is_tried_again_on_fresh_rows(
     scripted: World, models: ScriptedModels
 ) -> None:
     turn = await authorised(scripted)
-    # the first transaction claims; the second one writes
-    work = Flaky(scripted.work, 2, well=1)
-    turns = Turns(work, scripted.policies, models, scripted.directory, scripted.clock)
+    # the first transaction claims, the second looks for memories, the third one writes
+    work = Flaky(scripted.work, 2, well=2)
+    turns = Turns(
+        work, scripted.policies, models, scripted.directory, scripted.clock, scripted.embedder
+    )
 
     assert await turns.run(turn.id) is Spoken.COMMITTED
     assert len(models.requests) == 1
@@ -126,8 +128,10 @@ async def test_a_conflict_three_times_running_is_the_queues(
     scripted: World, models: ScriptedModels
 ) -> None:
     turn = await authorised(scripted)
-    work = Flaky(scripted.work, 3, well=1)
-    turns = Turns(work, scripted.policies, models, scripted.directory, scripted.clock)
+    work = Flaky(scripted.work, 3, well=2)
+    turns = Turns(
+        work, scripted.policies, models, scripted.directory, scripted.clock, scripted.embedder
+    )
 
     with pytest.raises(StoreConflictError):
         await turns.run(turn.id)

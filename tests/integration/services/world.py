@@ -24,6 +24,7 @@ from hivebot.services.gates import Gates, GateStep
 from hivebot.services.intake import Intake, Receipt
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.ports import Models
+from hivebot.services.ports.embedding import Embedder
 from hivebot.services.presses import Presses
 from hivebot.services.records.arrivals import (
     Arrival,
@@ -48,6 +49,7 @@ from hivebot.services.routing import Routing
 from hivebot.services.turns import Turns
 from hivebot.services.upkeep import Upkeep
 from tests.fakes.clock import FakeClock
+from tests.fakes.embedders import BagEmbedder
 from tests.fakes.poster import FakeDirectory, FakePoster, home_person, public_channel
 
 TEAM = "T0HIVE"
@@ -154,6 +156,7 @@ class World:
             ],
         )
     )
+    embedder: Embedder = field(default_factory=BagEmbedder)
     ran: list[tuple[str, dict[str, object]]] = field(
         default_factory=list[tuple[str, dict[str, object]]]
     )
@@ -188,7 +191,9 @@ class World:
 
     @property
     def turns(self) -> Turns:
-        return Turns(self.work, self.policies, self.models, self.directory, self.clock)
+        return Turns(
+            self.work, self.policies, self.models, self.directory, self.clock, self.embedder
+        )
 
     @property
     def delivery(self) -> Delivery:

@@ -14,6 +14,7 @@ from hivebot.services.records.policy import (
     AnswersTo,
     Consult,
     Deliberate,
+    EmbedderConfig,
     Output,
     Price,
     Reach,
@@ -72,7 +73,7 @@ def test_a_key_like_no_other_is_told_the_nearest_and_all_known_ones(tmp_path: Pa
     assert problem.nearest == "general"
     assert problem.remedy == (
         "the nearest known key is `general`; known here: orchestrator, admins, admin_channel, "
-        "general, retention, agents, desks"
+        "general, retention, embedder, agents, desks"
     )
 
 
@@ -341,6 +342,7 @@ def test_what_is_not_written_is_off(tmp_path: Path) -> None:
     assert configuration.orchestrator == ""
     assert not configuration.general.enabled
     assert configuration.retention.inbox_days == 7
+    assert configuration.embedder == EmbedderConfig("wordllama", "")
 
 
 def test_a_hive_desk_deliberates_always_unless_it_says_otherwise(tmp_path: Path) -> None:
