@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 JOBS   ?= 2
 
-.PHONY: help setup demo sandbox format check test floors audit clean
+.PHONY: help setup demo sandbox format check test browser floors audit clean
 
 help: ## Say what each target does.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -41,6 +41,10 @@ check: $(READY) ## Formatting, lint, types, import contracts.
 test: $(READY) ## Every test: folds, vectors, architecture, store, contracts, whole stories.
 	@rm -f .coverage .coverage.*
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov --cov-report= $(ARGS)
+
+browser: $(READY) ## The tests in a real browser; they need Debian's chromium (apt-get install chromium).
+	@command -v chromium > /dev/null || { echo "make: there is no chromium; on Debian: apt-get install chromium" >&2; exit 1; }
+	@$(BIN)/python -m pytest tests/browser $(ARGS)
 
 floors: $(READY) ## After `make test`: is enough of each file run?
 	@$(BIN)/python .ci/floors.py
