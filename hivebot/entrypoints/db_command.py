@@ -67,7 +67,12 @@ def upgrade_cluster() -> None:
 def _transfer(act: Callable[[Path], object], done: str) -> None:
     settings = _settings()
     with _refusals():
-        act(settings.data_directory)
+        try:
+            act(settings.data_directory)
+        except OSError as error:
+            where = error.filename or settings.data_directory
+            typer.echo(f"hivebot: {where}: {error.strerror}; nothing was changed", err=True)
+            raise typer.Exit(EXIT_CONFIG) from None
     typer.echo(done)
 
 

@@ -5,24 +5,26 @@ A small run; `hivebot bench chaos` is the long one. Source: product.md 1, datapa
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from hivebot.entrypoints.benches.killing.checking import checks
-from hivebot.entrypoints.benches.killing.plan import Victim, planned
-from hivebot.entrypoints.benches.killing.run import Pace, run
+from hivebot.entrypoints.cli import app
 
 pytestmark = pytest.mark.e2e
 
 
-async def test_whatever_is_killed_every_question_has_one_answer(
-    new_folder: Callable[[], Path],
-) -> None:
-    plan = planned(20, 4, seed=11, losses=2)
-    asked: list[int] = []
-    found = await run(plan, pace=Pace(0.3, hurry=True), logs=new_folder(), progress=asked.append)
-    assert [place for check in checks(found.found) for place in check.broken] == []
-    assert found.killed == dict.fromkeys(Victim, 1)
-    assert len(asked) == 20
+def test_whatever_is_killed_every_question_has_one_answer(new_folder: Callable[[], Path]) -> None:
+    size = ["--questions", "20", "--kills", "4", "--losses", "2", "--seed", "11"]
+    pace = ["--gap", "0.3", "--hurry", "--logs", str(new_folder()), "--json"]
+    run = CliRunner().invoke(app, ["bench", "chaos", *size, *pace])
+    said = json.loads(run.stdout)
+    assert [aim for aim in said["aims"] if not aim["met"]] == []
+    assert run.exit_code == 0
+    assert (said["questions"], said["answers_lost"]) == (20, 2)
+    assert said["kills"] == {"web": 1, "worker": 1, "database": 1, "silence": 1}
+    assert said["replays"].get("different", 0) == 0
+    assert said["replays"]["equal"] > 0
