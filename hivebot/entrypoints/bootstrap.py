@@ -46,6 +46,7 @@ from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erasure
 from hivebot.services.gates import Gates
 from hivebot.services.intake import Intake
+from hivebot.services.knowing import Knowing
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.presses import Presses
 from hivebot.services.records.arrivals import TextContext
@@ -187,6 +188,7 @@ async def _with_database(
                             doors=directory,
                             voice=SlackVoice(api),
                             reload=partial(live.reload, Cause.COMMAND),
+                            who_knew=Knowing(work, policy).who_knows,
                         ),
                     ),
                     homes=homes,

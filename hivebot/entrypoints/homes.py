@@ -12,9 +12,8 @@ from typing import Final
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.home import home_view
 from hivebot.errors import HivebotError
-from hivebot.services.commanding import Doors
 from hivebot.services.homes import home_of
-from hivebot.services.ports import Policies, UnitOfWork
+from hivebot.services.ports import Doors, Policies, UnitOfWork
 from hivebot.services.records.arrivals import HomeOpened
 from hivebot.services.records.outgoing import SendFailure
 from hivebot.telemetry import Event, get_logger

@@ -23,7 +23,8 @@ from hivebot.adapters.config_files import (
 )
 from hivebot.errors import HivebotError
 from hivebot.services.records.policy import Configuration
-from hivebot.services.reloading import Broken, Cause, Files, KeptOld, Reloaded, Reloading, Written
+from hivebot.services.records.reloads import KeptOld, Reloaded
+from hivebot.services.reloading import Broken, Cause, Files, Reloading, Written
 from hivebot.telemetry import Event, get_logger
 
 logger = get_logger(__name__)

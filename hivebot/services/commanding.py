@@ -13,14 +13,21 @@ from typing import Final, Protocol
 from hivebot.hive.conversation import PersonAuthor
 from hivebot.hive.crossing import Asker, NoCrossingReason, may_ask
 from hivebot.services import command_lines, lines
+from hivebot.services.expertise import Knowledge
 from hivebot.services.inert import inert_marks, one_line
-from hivebot.services.knowing import Knowing
-from hivebot.services.ports import Directory, NewMessage, PersonFacts, Policies, UnitOfWork
+from hivebot.services.ports import (
+    Directory,
+    Doors,
+    NewMessage,
+    PersonFacts,
+    Policies,
+    UnitOfWork,
+)
 from hivebot.services.records.commands import COMMANDS, IN_THREADS, Command
 from hivebot.services.records.outgoing import Body, SendFailure
 from hivebot.services.records.policy import DeskConfig
+from hivebot.services.records.reloads import PROBLEMS_TOLD, KeptOld, Reloaded
 from hivebot.services.records.rows import MessageRole
-from hivebot.services.reloading import PROBLEMS_TOLD, KeptOld, Reloaded
 
 RECENT: Final = 50
 """So many of a desk's ended deliberations are looked at for a topic."""
@@ -36,14 +43,6 @@ class Typed:
     channel_id: str
     user_id: str
     words: str
-
-
-class Doors(Protocol):
-    """Who can open what in Slack, asked for now."""
-
-    async def may_open(self, team_id: str, user_id: str, channel_id: str) -> bool:
-        """Whether the person can read the channel; False where Slack would not say."""
-        ...
 
 
 class Voice(Protocol):
@@ -66,6 +65,7 @@ class Commanding:
         doors: Doors,
         voice: Voice,
         reload: Callable[[], Awaitable[Reloaded | KeptOld]],
+        who_knew: Callable[[int], Awaitable[Knowledge | None]],
     ) -> None:
         self._work = work
         self._policies = policies
@@ -73,6 +73,7 @@ class Commanding:
         self._doors = doors
         self._voice = voice
         self._reload = reload
+        self._who_knew = who_knew
         self._acts: dict[str, Callable[[Typed, str], Awaitable[Body]]] = {
             "ask": self._ask,
             "desks": self._desks,
@@ -187,7 +188,7 @@ class Commanding:
                 recent = await tx.episodes.of_desk(desk.id, RECENT)
             about = [one.id for one in recent if topic in {option.id for option in one.options}]
             if about:
-                found = await Knowing(self._work, self._policies).who_knows(about[0])
+                found = await self._who_knew(about[0])
                 if found is not None:
                     return command_lines.who_knows(topic, found)
         return command_lines.nobody_knows(topic)
@@ -233,4 +234,4 @@ def _unknown(word: str) -> Body:
     return command_lines.unknown_command(one_line(word)[:40], near[0] if near else "")
 
 
-__all__ = ["Command", "Commanding", "Doors", "Typed", "Voice"]
+__all__ = ["Command", "Commanding", "Typed", "Voice"]

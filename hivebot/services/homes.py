@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hivebot.services.commanding import Doors
-from hivebot.services.ports import Policies, Transaction, UnitOfWork
+from hivebot.services.ports import Doors, Policies, Transaction, UnitOfWork
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
 from hivebot.services.records.homes import Home, HomeDecision, HomeDesk
 from hivebot.services.records.policy import Configuration, DeskConfig

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Protocol
 
 from hivebot.errors import HivebotError
 from hivebot.services import command_lines
@@ -18,9 +18,7 @@ from hivebot.services.ports import Clock, NewOutbox, Policies, UnitOfWork
 from hivebot.services.records.arrivals import EventKey
 from hivebot.services.records.outgoing import Destination, OutboxKind
 from hivebot.services.records.policy import Configuration
-
-PROBLEMS_TOLD: Final = 10
-"""So many problems of a broken configuration are told in Slack; the log has all."""
+from hivebot.services.records.reloads import PROBLEMS_TOLD, KeptOld, Reloaded
 
 
 class Cause(StrEnum):
@@ -51,28 +49,6 @@ class Written:
 class Broken:
     """Files that cannot be used. `problems` are one line each: file, line, key, remedy."""
 
-    problems: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reloaded:
-    """Another configuration is in force, or the same one still.
-
-    Attributes:
-        changes: One line each, () where nothing has changed.
-    """
-
-    revision: str
-    before: str
-    changes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class KeptOld:
-    """The old configuration is still in force."""
-
-    revision: str
     problems: tuple[str, ...]
 
 

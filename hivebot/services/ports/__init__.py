@@ -10,6 +10,7 @@ from hivebot.services.ports.arriving import Inbox, NewArrival
 from hivebot.services.ports.asking import (
     ChannelFacts,
     Directory,
+    Doors,
     Models,
     PersonFacts,
     RightsDirectory,
@@ -36,6 +37,7 @@ __all__ = [
     "Conversations",
     "Decisions",
     "Directory",
+    "Doors",
     "Episodes",
     "Gates",
     "Inbox",

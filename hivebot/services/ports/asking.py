@@ -80,3 +80,11 @@ class RightsDirectory(Directory, Protocol):
     def forget_person(self, team_id: str, user_id: str) -> None:
         """Believe nothing of a user that was known before."""
         ...
+
+
+class Doors(Protocol):
+    """Who can open what in Slack, asked for now."""
+
+    async def may_open(self, team_id: str, user_id: str, channel_id: str) -> bool:
+        """Whether the person can read the channel; False where Slack would not say."""
+        ...

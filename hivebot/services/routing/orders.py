@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import assert_never
 
 from hivebot.services import lines
-from hivebot.services.explaining import Pointed, why_in
 from hivebot.services.neighbours import far_desks
+from hivebot.services.pointing import Pointed, why_in
 from hivebot.services.records.episodes import Wish
 from hivebot.services.records.rows import MessageRow
 from hivebot.services.routing.judging import Word

@@ -8,10 +8,11 @@ import pytest
 
 from hivebot.hive.waking import Listen
 from hivebot.services.commanding import Commanding, Typed
+from hivebot.services.knowing import Knowing
 from hivebot.services.records.commands import COMMANDS, HINT
 from hivebot.services.records.outgoing import Body, SendFailure
 from hivebot.services.records.policy import Deliberate
-from hivebot.services.reloading import KeptOld, Reloaded
+from hivebot.services.records.reloads import KeptOld, Reloaded
 from tests.configurations import with_desk
 from tests.fakes.poster import home_person
 from tests.integration.services.stories import CANARY, answers, ask, begin, episodes, finish, reload
@@ -65,6 +66,7 @@ async def typed(
         doors=edge,
         voice=edge,
         reload=edge.reload,
+        who_knew=Knowing(world.work, world.policies).who_knows,
     )
     word, body = await commanding.run(Typed(TEAM, channel_id, user_id, words))
     assert word in {command.word for command in COMMANDS} | {""}

@@ -9,9 +9,10 @@ import pytest
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.entrypoints.commands import AWAY, LATER, Commands, SlackVoice, private
 from hivebot.services.commanding import Commanding
+from hivebot.services.knowing import Knowing
 from hivebot.services.ports import StoreUnavailableError
 from hivebot.services.records.outgoing import Body, OutboxKind, SendFailure
-from hivebot.services.reloading import KeptOld, Reloaded
+from hivebot.services.records.reloads import KeptOld, Reloaded
 from tests.integration.services.test_commanding import Edge
 from tests.integration.services.world import ANA, DATA, STEWARD, TEAM, World
 from tests.unit.adapters.slack.payloads import CONTEXT
@@ -43,6 +44,7 @@ def commands(world: World, edge: Edge, within_s: float) -> Commands:
         doors=edge,
         voice=edge,
         reload=edge.reload,
+        who_knew=Knowing(world.work, world.policies).who_knows,
     )
     return Commands(world.work, world.policies, commanding, within_s=within_s)
 

@@ -20,7 +20,8 @@ from hivebot.entrypoints.reloading import Live, files_of, kept_live
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.ports import StoreUnavailableError, Transaction
 from hivebot.services.records.policy import Configuration
-from hivebot.services.reloading import Cause, KeptOld, Reloaded, Reloading
+from hivebot.services.records.reloads import KeptOld, Reloaded
+from hivebot.services.reloading import Cause, Reloading
 from tests.fakes.clock import FakeClock
 from tests.integration.services.stories import begin
 from tests.integration.services.world import ADMINS, CONFIGURATION, TEAM, World
