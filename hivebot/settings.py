@@ -67,6 +67,8 @@ class Settings(BaseSettings):
         slack_signing_secret: Proves that an HTTP request is Slack's.
         slack_client_id: With the client secret: installation by OAuth.
         slack_client_secret: See `slack_client_id`.
+        workspaces: Ids of the workspaces and organisations that may install the app by OAuth; `*`
+            for any, which lets anybody with the address put their questions to your agents.
         slack_api_url: Where Slack's API is; it receives the token, so https or loopback only.
         secret_keys: The first encrypts stored installation tokens, all decrypt.
         database_url: Postgres, possibly through a pooler.
@@ -103,6 +105,7 @@ class Settings(BaseSettings):
     slack_client_secret: SecretStr | None = None
     slack_api_url: str = "https://slack.com/api/"
     secret_keys: Annotated[tuple[SecretStr, ...], NoDecode] = ()
+    workspaces: Annotated[tuple[str, ...], NoDecode] = ()
     database_url: SecretStr | None = Field(default=None, validation_alias="DATABASE_URL")
     database_direct_url: SecretStr | None = Field(
         default=None, validation_alias="DATABASE_DIRECT_URL"
@@ -152,7 +155,7 @@ class Settings(BaseSettings):
             raise ValueError("must begin with https:// or http://")
         return url.rstrip("/")
 
-    @field_validator("secret_keys", mode="before")
+    @field_validator("secret_keys", "workspaces", mode="before")
     @classmethod
     def _is_a_list_with_commas(cls, keys: object) -> object:
         if isinstance(keys, str):
@@ -233,6 +236,10 @@ class Settings(BaseSettings):
         if command in {"serve", "worker"} and self.oauth and not self.secret_keys:
             problems.append(
                 "installation by OAuth needs HIVEBOT_SECRET_KEYS to encrypt stored tokens"
+            )
+        if command == "serve" and self.oauth and not self.workspaces:
+            problems.append(
+                "installation by OAuth needs HIVEBOT_WORKSPACES: the ids (T…, E…) that may install"
             )
         if problems:
             raise SettingsError(*problems)

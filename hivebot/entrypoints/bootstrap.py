@@ -289,6 +289,7 @@ def _installing(
 class _Tokens:
     """Gives tokens before it is known how: who we are is asked with the environment's."""
 
+        allowed=settings.workspaces,
     def __init__(self, settings: Settings) -> None:
         self._own = _bot_token(settings)
         self.workspaces: Workspaces | None = None

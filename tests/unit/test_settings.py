@@ -316,9 +316,13 @@ def test_serve_needs_a_signing_secret_and_a_token_or_an_oauth_client(
     assert missing(client, "serve") == (
         "`hivebot serve` needs HIVEBOT_SLACK_CLIENT_SECRET",
         "installation by OAuth needs HIVEBOT_SECRET_KEYS to encrypt stored tokens",
+        "installation by OAuth needs HIVEBOT_WORKSPACES: the ids (T…, E…) that may install",
     )
     accepted(
-        monkeypatch, HIVEBOT_SLACK_CLIENT_SECRET="client", HIVEBOT_SECRET_KEYS="key"
+        monkeypatch,
+        HIVEBOT_SLACK_CLIENT_SECRET="client",
+        HIVEBOT_SECRET_KEYS="key",
+        HIVEBOT_WORKSPACES="T1,E1",
     ).require_for("serve")
 
 

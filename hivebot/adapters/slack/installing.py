@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from html import escape
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, cast
 from urllib.parse import urljoin
 
 import aiohttp
+from slack_bolt.error import BoltError
 from slack_bolt.oauth.async_callback_options import (
     AsyncCallbackOptions,
     AsyncFailureArgs,
@@ -22,6 +23,7 @@ from slack_bolt.oauth.async_callback_options import (
 )
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
+from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackClientError
 from slack_sdk.oauth.installation_store import Bot, Installation
@@ -56,6 +58,10 @@ class RefreshError(PortError):
     """A token has run out, and Slack could not be asked for another."""
 
     code = "refresh"
+
+
+class NotListedError(BoltError):
+    """The workspace may not install the app."""
 
 
 class Kept(Protocol):
@@ -152,11 +158,35 @@ def row_of(installation: Installation) -> WorkspaceRow:
 Installed = Callable[[Installation], Awaitable[None]]
 
 
+class _Flow(AsyncOAuthFlow):
+    """Bolt's flow, which asks who may install before it keeps anything."""
+
+    allowed: frozenset[str] = frozenset()
+
+    async def store_installation(
+        self, request: AsyncBoltRequest, installation: Installation
+    ) -> None:
+        """Store it.
+
+        Raises:
+            NotListedError: the workspace is not on the list; its token has been given back.
+        """
+        place = installation.team_id or installation.enterprise_id or ""
+        if not self.allowed & {"*", place, installation.enterprise_id or place}:
+            with suppress(*_FAILED):
+                opened = {"Authorization": f"Bearer {installation.bot_token}"}
+                client = cast("Any", self.client)  # whose own types leave much open
+                await client.api_call("auth.revoke", headers=opened)
+            raise NotListedError(place)
+        await super().store_installation(request, installation)
+
+
 def install_flow(
     *,
     client_id: str,
     client_secret: str,
     scopes: tuple[str, ...],
+    allowed: tuple[str, ...],
     api_url: str,
     public_url: str,
     installations: AsyncInstallationStore,
@@ -169,6 +199,7 @@ def install_flow(
         client_id: The app's.
         client_secret: The app's.
         scopes: What is asked for: the manifest's.
+        allowed: Workspaces and organisations that may install; `*` for any.
         api_url: Where Slack's API is; the page that asks is on the same host, but for Slack's own.
         public_url: Where people reach us; "" leaves the address to the app's settings.
         installations: Where tokens are kept.
@@ -187,6 +218,13 @@ def install_flow(
         )
 
     async def failed(args: AsyncFailureArgs) -> BoltResponse:
+        if isinstance(args.error, NotListedError):
+            return _page(
+                403,
+                "hivebot was not installed",
+                f"{args.error} is not among the workspaces that may install it. Whoever runs "
+                "hivebot can add it to HIVEBOT_WORKSPACES. Nothing was kept.",
+            )
         said = _REASONS.get(args.reason, "Slack said no.")
         return _page(
             args.suggested_status_code,
@@ -200,7 +238,7 @@ def install_flow(
         if api_url == SLACK_URL
         else urljoin(api_url, "/oauth/v2/authorize")
     )
-    return AsyncOAuthFlow(
+    flow = _Flow(
         client=_client(api_url),
         logger=_quiet(),
         settings=AsyncOAuthSettings(
@@ -218,6 +256,8 @@ def install_flow(
             callback_options=AsyncCallbackOptions(success=succeeded, failure=failed),
         ),
     )
+    flow.allowed = frozenset(allowed)
+    return flow
 
 
 def _client(api_url: str) -> AsyncWebClient:

@@ -102,6 +102,7 @@ def settings(slack: Installable, database_url: str) -> Settings:
         slack_client_secret=SecretStr("the secret of the app"),
         slack_signing_secret=SecretStr(SECRET),
         secret_keys=(SecretStr(KEY),),
+        workspaces=("T1", "T2", "E1"),
         slack_api_url=slack.url,
         config=CONFIG,
         DATABASE_URL=SecretStr(database_url),  # pyright: ignore[reportCallIssue] - by its alias
@@ -182,6 +183,17 @@ async def test_a_state_comes_back_once(placed: Placed) -> None:
     )
     assert (first.status, second.status) == (200, 401)
     assert placed.rows("select team_id from workspace") == [("T1",)]
+
+
+async def test_a_workspace_that_is_not_listed_is_refused_and_its_token_given_back(
+    placed: Placed,
+) -> None:
+    placed.slack.places["c1"] = Place("T7", "seven")
+    status, page = await placed.go("c1")
+    assert (status, "T7 is not among the workspaces that may install it" in page) == (403, True)
+    assert placed.rows("select 1 from slack_bots") == []
+    assert placed.rows("select 1 from workspace") == []
+    assert [token for token, _ in placed.slack.calls("auth.revoke")] == ["xoxb-seven-0"]
 
 
 async def test_who_says_no_is_told_that_nothing_was_installed(placed: Placed) -> None:
