@@ -110,6 +110,8 @@ class Erasure:
             await tx.messages.erase(row.id, self._clock.now())
         for post in await tx.outbox.for_message(row.id):
             await _take_back(tx, post)
+        for line in await tx.outbox.private_about(row.id):
+            await _silence(tx, line)
         for gate in await tx.gates.serving(row.id):
             await self._void(tx, gate)
 
@@ -156,6 +158,13 @@ async def _take_back(tx: Transaction, post: OutboxRow) -> None:
             await tx.jobs.deliver(team_id, channel_id)
         return
     await _show(tx, post, lines.removed())
+
+
+async def _silence(tx: Transaction, line: OutboxRow) -> None:
+    """A private line about it is not said any more; one that was said cannot be changed."""
+    if line.state is OutboxState.QUEUED:
+        await tx.outbox.settle(line.id, line.attempt, OutboxState.CANCELLED, WITHDRAWN)
+    await tx.outbox.blank(line.id)
 
 
 async def _show(tx: Transaction, post: OutboxRow | None, body: Body) -> None:

@@ -196,6 +196,9 @@ class FakeDirectory:
     def forget_person(self, team_id: str, user_id: str) -> None:
         """Nothing is believed here that would have to be forgotten."""
 
+    def forget_channel(self, team_id: str, channel_id: str) -> None:
+        """Nor is it of channels."""
+
     async def channel(self, team_id: str, channel_id: str) -> ChannelFacts | None:
         """Facts of a channel."""
         return self.channels.get(channel_id)

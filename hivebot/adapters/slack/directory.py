@@ -62,8 +62,13 @@ class _Cache(Generic[T]):
         self._ttl = ttl
         self._size = size
         self._facts: OrderedDict[Hashable, _Known[T]] = OrderedDict()
+        self._doubted: set[Hashable] = set()
 
     def get(self, key: Hashable) -> T | None:
+        return None if key in self._doubted else self.last(key)
+
+    def last(self, key: Hashable) -> T | None:
+        """What was heard last, doubted or not, as long as it is not too old."""
         known = self._facts.get(key)
         if known is None or known.until <= self._clock.now():
             return None
@@ -73,12 +78,19 @@ class _Cache(Generic[T]):
     def put(self, key: Hashable, value: T) -> T:
         self._facts[key] = _Known(value, self._clock.now() + self._ttl)
         self._facts.move_to_end(key)
+        self._doubted.discard(key)
         while len(self._facts) > self._size:
-            self._facts.popitem(last=False)
+            gone, _ = self._facts.popitem(last=False)
+            self._doubted.discard(gone)
         return value
 
     def drop(self, key: Hashable) -> None:
         self._facts.pop(key, None)
+
+    def doubt(self, key: Hashable) -> None:
+        """Believe it no longer, unless nothing newer can be had for want of calls."""
+        if key in self._facts:
+            self._doubted.add(key)
 
 
 class SlackDirectory:
@@ -113,6 +125,7 @@ class SlackDirectory:
         self._urls: _Cache[str] = _Cache(clock, ROOT_TTL, size)
         self._lacking: _Cache[str] = _Cache(clock, MISSING_TTL, size)
         self._said: set[tuple[str, str]] = set()
+        self._told_to_wait: set[tuple[str, str]] = set()
 
     async def person(self, team_id: str, user_id: str) -> PersonFacts:
         """Facts of a user; where Slack would not say, an unknown guest.
@@ -142,12 +155,17 @@ class SlackDirectory:
         data = await self._ask(team_id, "conversations.info", {"channel": channel_id})
         channel = as_map(as_map(data).get("channel"))
         if as_text(channel.get("id")) != channel_id:
-            return None
+            waits = (team_id, "conversations.info") in self._told_to_wait
+            return self._channels.last((team_id, channel_id)) if waits else None
         return self._channels.put((team_id, channel_id), _channel(team_id, channel))
 
     def forget_channel(self, team_id: str, channel_id: str) -> None:
-        """Ask anew the next time: for a channel that has just changed."""
-        self._channels.drop((team_id, channel_id))
+        """Ask anew the next time: for the moment at which something crosses into it or out of it.
+
+        Where Slack then says only that we ask too often, what it said within the last half minute
+        stands. A person's facts never do: those are their rights.
+        """
+        self._channels.doubt((team_id, channel_id))
 
     async def root_text(self, team_id: str, channel_id: str, ts: str) -> str:
         """Readable text of a message we never stored, canonical; "" when Slack refuses."""
@@ -246,8 +264,11 @@ class SlackDirectory:
         if self._lacking.get((team_id, method)) is not None:
             return None
         answer = await self._api.call(team_id, method, args)
+        self._told_to_wait.discard((team_id, method))
         if not isinstance(answer, SendFailure):
             return answer.data
+        if answer.kind == "wait":
+            self._told_to_wait.add((team_id, method))
         if answer.kind == "scope" or answer.code in _LACKING:
             self._lacking.put((team_id, method), answer.code)
             self._say_once(team_id, method, answer)

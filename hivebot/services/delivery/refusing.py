@@ -59,7 +59,7 @@ async def refuse(tx: Transaction, row: OutboxRow, failure: SendFailure, admin_ch
     A post or thread that somebody has removed is nobody's to mend: the row ends quietly.
     """
     place = row.destination
-    shown = await tx.messages.get(row.message_id) if row.message_id is not None else None
+    shown = await _shown(tx, row)
     owed = await _owed(tx, row, shown)
     gone = failure.kind in _GONE
     state = OutboxState.CANCELLED if gone else OutboxState.FAILED
@@ -89,12 +89,19 @@ async def leave(tx: Transaction, row: OutboxRow, error: str, admin_channel: str)
     if not await tx.outbox.settle(row.id, row.attempt, OutboxState.UNKNOWN, error):
         return
     await release(tx, row)
-    shown = await tx.messages.get(row.message_id) if row.message_id is not None else None
+    shown = await _shown(tx, row)
     reference = f"P{row.id}"
     if shown is not None and not row.ts:
         await _tell_asker(tx, row, shown, lines.answer_perhaps_shown(reference))
     told = lines.perhaps_posted(row.destination.channel_id, reference)
     await tell_admins(tx, row, told, admin_channel)
+
+
+async def _shown(tx: Transaction, row: OutboxRow) -> MessageRow | None:
+    """The row a post shows; a private line only speaks of one."""
+    if row.message_id is None or row.kind is OutboxKind.EPHEMERAL:
+        return None
+    return await tx.messages.get(row.message_id)
 
 
 async def tell_admins(tx: Transaction, row: OutboxRow, body: Body, admin_channel: str) -> None:

@@ -81,6 +81,10 @@ class RightsDirectory(Directory, Protocol):
         """Believe nothing of a user that was known before."""
         ...
 
+    def forget_channel(self, team_id: str, channel_id: str) -> None:
+        """Ask anew for a channel the next time."""
+        ...
+
 
 class Doors(Protocol):
     """Who can open what in Slack, asked for now."""

@@ -118,6 +118,10 @@ class Outbox(Protocol):
         """Rows that show this transcript row."""
         ...
 
+    async def private_about(self, message_id: int) -> tuple[OutboxRow, ...]:
+        """Private lines that answer this transcript row, in order of id."""
+        ...
+
     async def for_turn(self, turn_id: int) -> tuple[OutboxRow, ...]:
         """Rows a turn has asked for."""
         ...

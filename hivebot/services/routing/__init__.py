@@ -12,8 +12,8 @@ from enum import StrEnum
 from hivebot.hive.conversation import AgentAuthor
 from hivebot.services.ports import (
     Clock,
-    Directory,
     Policies,
+    RightsDirectory,
     StoreConflictError,
     Transaction,
     UnitOfWork,
@@ -46,7 +46,7 @@ class Routing:
     """Decides in one conversation."""
 
     def __init__(
-        self, work: UnitOfWork, policies: Policies, directory: Directory, clock: Clock
+        self, work: UnitOfWork, policies: Policies, directory: RightsDirectory, clock: Clock
     ) -> None:
         self._work = work
         self._policies = policies

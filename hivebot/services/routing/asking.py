@@ -191,7 +191,7 @@ async def _crossing_input(
     paused = await here.tx.workspaces.paused(team_id, target.channel)
     asker: Asker | None = None
     if asking.person_user_id:
-        asker = here.asker(asking.person_user_id, asking.row.user_team_id)
+        asker = here.asker_now(asking.person_user_id, asking.row.user_team_id)
     return CrossingInput(
         origin=DeskEnd(
             desk.id,

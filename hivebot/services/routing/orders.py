@@ -23,16 +23,16 @@ async def obey(here: Pass, row: MessageRow, word: Word) -> None:
             await _stop(here, row)
         case Word.MUTE:
             await here.tx.conversations.set_muted(here.conversation.id, muted=True)
-            await here.private_line(row.user_id, lines.muted())
+            await here.private_line(row, lines.muted())
         case Word.HELP:
             desk = here.desk
             others = far_desks(desk, here.configuration) if desk is not None else ()
             name = desk.id if desk is not None else here.conversation.desk_id
             body = lines.help_here(name, [other.id for other in others])
-            await here.private_line(row.user_id, body)
+            await here.private_line(row, body)
         case Word.WHY:
             body = await why_in(here.tx, here.policies, _here(here))
-            await here.private_line(row.user_id, body)
+            await here.private_line(row, body)
         case _:  # pragma: no cover - exhaustive
             assert_never(word)
 
@@ -49,9 +49,9 @@ async def _stop(here: Pass, row: MessageRow) -> None:
         if episode.end is not None:
             continue
         if row.user_id != episode.asker_user_id and row.user_id not in stewards:
-            await here.private_line(row.user_id, lines.press_refused())
+            await here.private_line(row, lines.press_refused())
             return
         await here.tx.episodes.wish(episode.id, Wish.STOP, "somebody said stop")
         await here.tx.jobs.route(episode.log_id)
         return
-    await here.private_line(row.user_id, lines.nothing_to_stop())
+    await here.private_line(row, lines.nothing_to_stop())

@@ -80,6 +80,11 @@ class Pass:
         team_id = self.conversation.team_id
         return asker_of(self.facts.person(team_id, user_id), team_id, seen_team_id)
 
+    def asker_now(self, user_id: str, seen_team_id: str = "") -> Asker:
+        """The asking person as Slack describes them in this moment: where something crosses."""
+        team_id = self.conversation.team_id
+        return asker_of(self.facts.person_now(team_id, user_id), team_id, seen_team_id)
+
     def person_name(self, user_id: str) -> str:
         """A person's name for people to read."""
         return self.facts.person(self.conversation.team_id, user_id).name or user_id
@@ -146,7 +151,9 @@ class Pass:
         await self.tx.jobs.deliver(self.conversation.team_id, self.conversation.channel_id)
         return row
 
-    async def private_line(self, user_id: str, body: Body) -> None:
-        """Say one line that only this person sees."""
-        await self.tx.outbox.add(NewOutbox(OutboxKind.EPHEMERAL, self.here(user_id), body))
+    async def private_line(self, row: MessageRow, body: Body) -> None:
+        """Say one line that only the writer of this message sees; it goes when the message does."""
+        place = self.here(row.user_id)
+        new = NewOutbox(OutboxKind.EPHEMERAL, place, body, message_id=row.id)
+        await self.tx.outbox.add(new)
         await self.tx.jobs.deliver(self.conversation.team_id, self.conversation.channel_id)

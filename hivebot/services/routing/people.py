@@ -99,7 +99,7 @@ async def _apply(here: Pass, row: MessageRow, question: Question, verdict: Verdi
         case Private():
             await here.decide(row, "waking", {"message": reference(row)}, {}, verdict.reason)
             if person_of(row):
-                await here.private_line(row.user_id, verdict.body)
+                await here.private_line(row, verdict.body)
             return False
         case Told():
             await obey(here, row, verdict.word)

@@ -370,6 +370,33 @@ async def test_what_was_not_posted_yet_never_is(world: World) -> None:
     assert await found(world) == set()
 
 
+@pytest.mark.parametrize("shown", [False, True])
+async def test_a_private_line_about_it_is_kept_no_longer_and_never_said_again(
+    world: World, *, shown: bool
+) -> None:
+    question = await asked(world, f"@#{WORD} why does the charge time out?")
+    await (world.work_off() if shown else world.work_off("route"))
+    (line,) = await world.outbox()
+    assert WORD in line.body.text
+
+    await world.hear(deleted(question))
+    await world.work_off()
+
+    assert await found(world) == set()
+    assert len(world.poster.shown) == (1 if shown else 0)
+    (line,) = await world.outbox()
+    assert line.state is (OutboxState.SENT if shown else OutboxState.CANCELLED)
+
+
+async def test_a_private_line_slack_refuses_is_no_answer_somebody_waits_for(world: World) -> None:
+    await asked(world, "@#platfrom why does the charge time out?")
+    await world.work_off("route")
+    world.poster.fail(SendFailure("not_member", "not_in_channel"))
+    await world.work_off()
+    told = [row.destination.channel_id for row in await world.outbox()]
+    assert ANA not in told
+
+
 async def test_what_may_have_been_posted_says_that_it_was_removed(world: World) -> None:
     question = await asked(world)
     await world.work_off("route")

@@ -10,12 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.adapters.db.codec import encode
 from hivebot.hive.conversation import AgentAuthor
-from hivebot.hive.crossing import AnswersTo, Reach, ReachKind
+from hivebot.hive.crossing import AnswersTo, NoCrossingReason, Reach, ReachKind
 from hivebot.hive.dispatch import WITHHELD_SENTENCE
 from hivebot.hive.mention import DeskTarget, Mention
 from hivebot.hive.referral import Reach as ReferralReach
 from hivebot.services import lines as said_lines
-from hivebot.services.ports import ChannelFacts
+from hivebot.services.ports import ChannelFacts, PersonFacts
 from hivebot.services.records.arrivals import Audience
 from hivebot.services.records.outgoing import OutboxKind
 from hivebot.services.records.policy import Configuration, ReferralsShown
@@ -25,7 +25,7 @@ from hivebot.services.upkeep import Upkeep
 from tests.configurations import CONFIGURATION, desk_of, with_agent, with_desk, with_more
 from tests.fakes.clock import FakeClock
 from tests.fakes.models import ScriptedModels, failing
-from tests.fakes.poster import home_person
+from tests.fakes.poster import FakeDirectory, home_person, public_channel
 from tests.integration.services.stories import (
     answers,
     ask,
@@ -46,6 +46,7 @@ from tests.integration.services.world import (
     DATA,
     PAYMENTS,
     PLATFORM,
+    TEAM,
     World,
     person,
     said,
@@ -78,6 +79,32 @@ async def refused(world: World, reason: str) -> None:
     assert told.body.text == withheld("")
     assert f"D{decided.id}" in told.body.small
 
+
+class Believing(FakeDirectory):
+    """Believes what it has heard until it is told to forget it, as the one over Slack does."""
+
+    def __init__(self, somebody: PersonFacts, *channels: ChannelFacts) -> None:
+        super().__init__([somebody], channels)
+        self.believed: dict[str, PersonFacts | ChannelFacts | None] = {}
+
+    async def person(self, team_id: str, user_id: str) -> PersonFacts:
+        known = self.believed.setdefault(user_id, await super().person(team_id, user_id))
+        assert isinstance(known, PersonFacts)
+        return known
+
+    async def channel(self, team_id: str, channel_id: str) -> ChannelFacts | None:
+        known = self.believed.setdefault(channel_id, await super().channel(team_id, channel_id))
+        assert not isinstance(known, PersonFacts)
+        return known
+
+    def forget_person(self, team_id: str, user_id: str) -> None:
+        self.believed.pop(user_id, None)
+
+    def forget_channel(self, team_id: str, channel_id: str) -> None:
+        self.believed.pop(channel_id, None)
+
+
+CHANNELS = (public_channel(PAYMENTS, "payments"), public_channel(PLATFORM, "platform"))
 
 # The story, row by row.
 
@@ -305,6 +332,34 @@ async def test_a_desk_nobody_has_is_said_privately_with_the_nearest_name(
 
 
 # What stays here, and what is said about it.
+
+
+async def test_a_person_is_judged_by_what_slack_says_in_the_moment_of_the_crossing(
+    world: World,
+) -> None:
+    there = world.directory = Believing(home_person(ANA, "Ana"), *CHANNELS)
+    await there.person(TEAM, ANA)
+    there.people[ANA] = home_person(ANA, "Ana", deactivated=True)
+    await ask(world, QUESTION)
+    assert await world.all_referrals() == []
+    assert await world.log(PLATFORM) == ()
+    assert await private(world, PAYMENTS) == [
+        said_lines.not_for_you(NoCrossingReason.ASKER_DEACTIVATED).text
+    ]
+
+
+@pytest.mark.parametrize(
+    ("channel_id", "now"), [(PAYMENTS, Audience.PRIVATE), (PLATFORM, Audience.SHARED)]
+)
+async def test_a_channel_is_judged_by_what_slack_says_in_the_moment_of_the_crossing(
+    world: World, channel_id: str, now: Audience
+) -> None:
+    there = world.directory = Believing(home_person(ANA, "Ana"), *CHANNELS)
+    known = await there.channel(TEAM, channel_id)
+    assert known is not None
+    there.channels[channel_id] = replace(known, audience=now)
+    await ask(world, QUESTION)
+    assert await world.all_referrals() == []
 
 
 async def test_a_waiting_far_turn_is_not_spoken_once_the_permission_is_gone(world: World) -> None:

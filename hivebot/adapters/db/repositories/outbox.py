@@ -220,7 +220,17 @@ class OutboxRepository(Repository):
 
     async def for_message(self, message_id: int) -> tuple[OutboxRow, ...]:
         """Rows that show this transcript row, in order of id."""
-        return await self._where(col(OutboxTable.message_id) == message_id)
+        return await self._where(
+            col(OutboxTable.message_id) == message_id,
+            col(OutboxTable.kind) != OutboxKind.EPHEMERAL.value,
+        )
+
+    async def private_about(self, message_id: int) -> tuple[OutboxRow, ...]:
+        """Private lines that answer this transcript row, in order of id."""
+        return await self._where(
+            col(OutboxTable.message_id) == message_id,
+            col(OutboxTable.kind) == OutboxKind.EPHEMERAL.value,
+        )
 
     async def for_turn(self, turn_id: int) -> tuple[OutboxRow, ...]:
         """Rows a turn has asked for, in order of id."""
@@ -277,8 +287,8 @@ class OutboxRepository(Repository):
         )
         return len(purged.all())
 
-    async def _where(self, condition: ColumnElement[bool]) -> tuple[OutboxRow, ...]:
-        rows = await self._all(select(OutboxTable).where(condition).order_by(col(OutboxTable.id)))
+    async def _where(self, *conditions: ColumnElement[bool]) -> tuple[OutboxRow, ...]:
+        rows = await self._all(select(OutboxTable).where(*conditions).order_by(col(OutboxTable.id)))
         return tuple(outbox_of(row) for row in rows)
 
     async def _head(self, team_id: str, channel_id: str) -> OutboxTable | None:

@@ -58,6 +58,26 @@ async def test_a_fact_can_be_forgotten() -> None:
         assert found.archived
 
 
+async def test_a_doubted_channel_is_what_it_was_a_moment_ago_where_slack_says_wait() -> None:
+    async with asking() as (stub, directory, clock):
+        stub.will_say("conversations.info", channel(), LIMITED, LIMITED, no("fatal_error"))
+        await directory.channel("T0HIVE", "C0OPS")
+        directory.forget_channel("T0HIVE", "C0OPS")
+        assert await directory.channel("T0HIVE", "C0OPS") is not None
+        clock.advance(30)
+        assert await directory.channel("T0HIVE", "C0OPS") is None
+        assert await directory.channel("T0HIVE", "C0OPS") is None
+        assert len(stub.made("conversations.info")) == 4
+
+
+async def test_a_doubted_person_is_nobody_where_slack_says_wait() -> None:
+    async with asking() as (stub, directory, _):
+        stub.will_say("users.info", user(), LIMITED)
+        assert (await directory.person("T0HIVE", "U0ANA")).known
+        directory.forget_person("T0HIVE", "U0ANA")
+        assert not (await directory.person("T0HIVE", "U0ANA")).known
+
+
 async def test_the_fact_longest_unused_is_dropped_for_a_new_one() -> None:
     async with asking(size=2) as (stub, directory, _):
         for user_id in ("U1", "U2", "U3", "U2"):
