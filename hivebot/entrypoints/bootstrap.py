@@ -31,6 +31,7 @@ from hivebot.adapters.slack.directory import SlackDirectory
 from hivebot.adapters.slack.installing import InstalledTokens, install_flow
 from hivebot.adapters.slack.manifest import scopes
 from hivebot.adapters.slack.poster import SlackPoster
+from hivebot.entrypoints.answer_presses import AnswerPresses
 from hivebot.entrypoints.commands import Commands, SlackVoice
 from hivebot.entrypoints.database import database
 from hivebot.entrypoints.embedding import ConfiguredEmbedder
@@ -47,6 +48,7 @@ from hivebot.services.erasure import Erasure
 from hivebot.services.gates import Gates
 from hivebot.services.intake import Intake
 from hivebot.services.knowing import Knowing
+from hivebot.services.menus import AnswerMenus
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.presses import Presses
 from hivebot.services.records.arrivals import TextContext
@@ -162,6 +164,7 @@ async def _with_database(
                     metrics,
                 )
 
+            erasure, presses = Erasure(work, clock), Presses(work, policy)
             homes = Homes(work, policy, directory, api)
             logger.info(Event.CONFIG_LOADED, revision=configuration.revision)
             yield Parts(
@@ -173,11 +176,19 @@ async def _with_database(
                     work=work,
                     policies=policy,
                     intake=Intake(work, policy, clock),
-                    erasure=Erasure(work, clock),
-                    presses=Presses(work, policy),
+                    erasure=erasure,
+                    presses=presses,
                     steering=Steering(work, policy, directory, clock),
                     gates=gates,
                     gate_presses=GatePresses(gates, api),
+                    answers=AnswerPresses(
+                        work,
+                        policy,
+                        AnswerMenus(work, policy, directory, clock),
+                        erasure,
+                        presses,
+                        api,
+                    ),
                     commands=Commands(
                         work,
                         policy,
@@ -278,6 +289,7 @@ def _installing(
         client_id=settings.slack_client_id,
         client_secret=secret.get_secret_value() if secret else "",
         scopes=scopes(),
+        allowed=settings.workspaces,
         api_url=settings.slack_api_url,
         public_url=settings.public_url,
         installations=workspaces.installations,
@@ -289,7 +301,6 @@ def _installing(
 class _Tokens:
     """Gives tokens before it is known how: who we are is asked with the environment's."""
 
-        allowed=settings.workspaces,
     def __init__(self, settings: Settings) -> None:
         self._own = _bot_token(settings)
         self.workspaces: Workspaces | None = None

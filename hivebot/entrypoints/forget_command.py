@@ -47,7 +47,8 @@ def forget(
 
 async def _forget(settings: Settings, user: str, *, dry_run: bool, yes: bool) -> None:
     async with stored(settings) as store:
-        leaving = Leaving(store.work, Erasure(store.work, store.clock).receive)
+        erasure = Erasure(store.work, store.clock)
+        leaving = Leaving(store.work, erasure.receive, erasure.suggestions_of)
         found = await leaving.look(user)
         there = any(found.values())
         typer.echo(

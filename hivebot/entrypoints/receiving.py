@@ -11,6 +11,8 @@ from typing import cast
 
 from hivebot.adapters.slack.events import arrival, event_key
 from hivebot.adapters.slack.manifest import SHORTCUT
+from hivebot.adapters.slack.views import submitted_as
+from hivebot.entrypoints.answer_presses import VIEWS, AnswerPresses, is_choice
 from hivebot.entrypoints.commands import Commands
 from hivebot.entrypoints.gate_presses import ACTIONS, GatePresses
 from hivebot.entrypoints.homes import Homes
@@ -52,6 +54,7 @@ class SlackReceiver:
         steering: Steering,
         gates: Gates,
         gate_presses: GatePresses,
+        answers: AnswerPresses,
         commands: Commands,
         homes: Homes,
         workspaces: Workspaces,
@@ -72,6 +75,7 @@ class SlackReceiver:
         }
         self._gates = gates
         self._gate_presses = gate_presses
+        self._answers = answers
         self._commands = commands
         self._homes = homes
         self._workspaces = workspaces
@@ -92,7 +96,8 @@ class SlackReceiver:
         if isinstance(came, MessageDeleted):
             return (await self._erasure.receive(came)).value
         if isinstance(came, ReactionChanged):
-            return (await self._gates.react(came)).value
+            step = await self._gates.react(came)
+            return step.value if step is not GateStep.NOTHING else await self._answers.react(came)
         heard = (
             isinstance(came, MessageArrived)
             and await self._gates.reply(came) is not GateStep.NOTHING
@@ -106,6 +111,9 @@ class SlackReceiver:
 
     async def submit(self, payload: dict[str, object]) -> Mapping[str, object] | None:
         """Take a modal's submission; what to say beside its input, or None."""
+        callback = submitted_as(payload)
+        if callback in VIEWS:
+            return await self._answers.submit(callback, payload)
         return await self._gate_presses.submit(payload)
 
     async def press(self, action: str, payload: dict[str, object]) -> str:
@@ -115,6 +123,8 @@ class SlackReceiver:
             return (await self._presses.ask_too(press)).value
         if action in ACTIONS:
             return await self._gate_presses.press(action, press, payload)
+        if is_choice(action):
+            return await self._answers.press(action, press, payload)
         steer = self._steers.get(action)
         if steer is None:
             return "unknown"
@@ -169,13 +179,17 @@ def press_of(payload: dict[str, object]) -> Press:
         channel_id=_text(payload.get("channel"), "id"),
         thread_ts=_text(container, "thread_ts") or _text(payload.get("message"), "thread_ts"),
         user_id=_text(payload.get("user"), "id"),
-        value=_text(first, "value"),
+        value=_text(first, "value") or _text(_part(first, "selected_option"), "value"),
     )
 
 
 def _plain(payload: dict[str, object], key: str) -> str:
     found = payload.get(key)
     return found if isinstance(found, str) else ""
+
+
+def _part(value: object, key: str) -> object:
+    return cast("dict[str, object]", value).get(key) if isinstance(value, dict) else None
 
 
 def _text(value: object, key: str) -> str:

@@ -5,6 +5,7 @@ Source: datapath.md 3 and 7, product.md 10.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from enum import StrEnum
 
@@ -25,6 +26,7 @@ from hivebot.services.records.rows import (
     TurnRow,
     TurnState,
 )
+from hivebot.services.records.suggestions import SuggestionRow, SuggestionState
 from hivebot.services.retrying import transact
 
 WITHDRAWN = "withdrawn"
@@ -57,6 +59,32 @@ class Erasure:
         """
         return await transact(self._work, lambda tx: self._receive(tx, arrival))
 
+    async def remove(self, message_id: int, said: Body) -> Erased:
+        """Erase an answer of ours as if its author had removed it; what was posted says `said`.
+
+        Raises:
+            StoreUnavailableError: nothing was written.
+            StoreConflictError: three times running.
+        """
+        return await transact(self._work, lambda tx: self._remove(tx, message_id, said))
+
+    async def _remove(self, tx: Transaction, message_id: int, said: Body) -> Erased:
+        family = await _locked_family(tx, lambda: _this(tx, message_id))
+        if not family:
+            return Erased.DUPLICATE
+        await self._erase_family(tx, family)
+        for post in await tx.outbox.for_message(message_id):
+            if post.ts:
+                await _show(tx, post, said)
+        return Erased.ERASED
+
+    async def _erase_family(self, tx: Transaction, family: tuple[MessageRow, ...]) -> None:
+        for row in family:
+            await self._stop_work(tx, row)
+        for row in family:
+            await self._erase(tx, row)
+        await tx.memories.withdraw([row.id for row in family])
+
     async def _receive(self, tx: Transaction, arrival: MessageDeleted) -> Erased:
         """Erase the rows that show the message, and whatever was made from them.
 
@@ -71,14 +99,10 @@ class Erasure:
         await tx.inbox.lock_message(team_id, channel_id, ts)
         await tx.inbox.tombstone(team_id, channel_id, ts, self._clock.now())
         await tx.inbox.erase_payloads(team_id, channel_id, ts)
-        family = await _locked_family(tx, team_id, channel_id, ts)
+        family = await _locked_family(tx, lambda: tx.messages.find(team_id, channel_id, ts))
         if not family:
             return Erased.TOMBSTONED
-        for row in family:
-            await self._stop_work(tx, row)
-        for row in family:
-            await self._erase(tx, row)
-        await tx.memories.withdraw([row.id for row in family])
+        await self._erase_family(tx, family)
         return Erased.ERASED
 
     async def _stop_work(self, tx: Transaction, row: MessageRow) -> None:
@@ -114,6 +138,28 @@ class Erasure:
             await _silence(tx, line)
         for gate in await tx.gates.serving(row.id):
             await self._void(tx, gate)
+        for suggestion in await tx.suggestions.of_answer(row.id):
+            await self._take_back_suggestion(tx, suggestion)
+
+    async def suggestions_of(self, user_id: str) -> None:
+        """Erase what a person has suggested in the place of answers.
+
+        Raises:
+            StoreUnavailableError: nothing was written.
+            StoreConflictError: three times running.
+        """
+
+        async def use(tx: Transaction) -> None:
+            for suggestion in await tx.suggestions.by_user(user_id):
+                await self._take_back_suggestion(tx, suggestion)
+
+        await transact(self._work, use)
+
+    async def _take_back_suggestion(self, tx: Transaction, suggestion: SuggestionRow) -> None:
+        await tx.suggestions.end(suggestion.id, SuggestionState.VOID, self._clock.now())
+        await tx.suggestions.blank(suggestion.id)
+        if suggestion.post_id is not None:
+            await _show(tx, await tx.outbox.get(suggestion.post_id), lines.removed())
 
     async def _void(self, tx: Transaction, gate: GateRow) -> None:
         """A gate about it ends without a decision, leads to nothing and shows nothing any more."""
@@ -178,16 +224,23 @@ async def _show(tx: Transaction, post: OutboxRow | None, body: Body) -> None:
     await tx.jobs.deliver(post.destination.team_id, post.destination.channel_id)
 
 
-async def _locked_family(
-    tx: Transaction, team_id: str, channel_id: str, ts: str
-) -> tuple[MessageRow, ...]:
+Rows = Callable[[], Awaitable[tuple[MessageRow, ...]]]
+
+
+async def _this(tx: Transaction, message_id: int) -> tuple[MessageRow, ...]:
+    """A row that still stands."""
+    row = await tx.messages.get(message_id)
+    return (row,) if row is not None and row.deleted_at is None else ()
+
+
+async def _locked_family(tx: Transaction, shown: Rows) -> tuple[MessageRow, ...]:
     """The rows that show a message and all that was made from them, their conversations locked.
 
     Whoever is about to make another copy holds the conversation it is made from, so it is found.
     """
     locked: set[int] = set()
     while True:
-        family = await _family(tx, await tx.messages.find(team_id, channel_id, ts))
+        family = await _family(tx, await shown())
         wanted = {row.conversation_id for row in family} - locked
         if not wanted:
             return family

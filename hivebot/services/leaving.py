@@ -18,15 +18,19 @@ MESSAGES = "messages"
 Erase = Callable[[MessageDeleted], Awaitable[object]]
 """Removes a message with all its copies, as its author's deletion does."""
 
+Suggested = Callable[[str], Awaitable[object]]
+"""Removes what a person has suggested in the place of answers."""
+
 Advance = Callable[[int], None]
 
 
 class Leaving:
     """Forgets one person."""
 
-    def __init__(self, work: UnitOfWork, erase: Erase) -> None:
+    def __init__(self, work: UnitOfWork, erase: Erase, suggested: Suggested) -> None:
         self._work = work
         self._erase = erase
+        self._suggested = suggested
 
     async def look(self, user_id: str) -> Mapping[str, int]:
         """How much there is of them, by kind, `messages` first. Changes nothing.
@@ -54,6 +58,7 @@ class Leaving:
         for place in said:
             await self._erase(_removal(place))
             advance(1)
+        await self._suggested(user_id)
 
         async def rest(tx: Transaction) -> Mapping[str, int]:
             gone = await tx.people.forget(user_id)

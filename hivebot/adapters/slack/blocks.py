@@ -16,7 +16,7 @@ from hivebot.adapters.slack.parting import Unit, Verbatim, part, safe_cut, shown
 from hivebot.adapters.slack.plain import cut, is_blank, plain, reveal, sendable
 from hivebot.adapters.slack.shapes import Json
 from hivebot.errors import HivebotError
-from hivebot.services.records.outgoing import Body, Button, Persona, Quote
+from hivebot.services.records.outgoing import Body, Button, Menu, Persona, Quote
 
 PART_ROOM: Final = 3_900
 """Characters of one part: all of its text then fits the fallback, which Slack wants short."""
@@ -62,8 +62,9 @@ def render(body: Body, *, tag: str, named: bool) -> tuple[RenderedPart, ...]:
     """The parts of a message, at least one, each valid alone.
 
     Order: the persona's name where Slack does not show it (`named` false), heading and mentions,
-    quotes, text, small print and sources, buttons; the last two stand in the last part. The parts
-    are the same with and without the name. `tag` names row and revision: block ids are made of it.
+    quotes, text, what no longer stands, small print and sources, buttons and menu; the last two
+    stand in the last part. The parts are the same with and without the name. `tag` names row and
+    revision: block ids are made of it.
 
     Raises:
         RenderError: a button's value or action is too long.
@@ -146,9 +147,19 @@ class _Message:
 
     def _said(self) -> Iterator[Unit]:
         for quote in self._body.quotes:
-            yield from _quoted(quote, self._rule)
+            if not quote.struck:
+                yield from _quoted(quote, self._rule)
         if not is_blank(self._body.text):
             yield from pieces(self._body.text, self._rule)
+        for quote in self._body.quotes:
+            if quote.struck:
+                yield from _quoted(quote, self._rule)
+
+    def _labels(self) -> list[str]:
+        """What there is to press."""
+        menu = self._body.menu
+        labels = [one.label for one in self._body.buttons]
+        return [*labels, *(one.label for one in menu.choices)] if menu is not None else labels
 
     def _part(self, at: int, units: list[Unit], *, last: bool) -> RenderedPart:
         sections = _merged(units)
@@ -159,7 +170,7 @@ class _Message:
         if last:
             texts.extend(self._tail.lines)
             blocks.extend(self._tail.blocks())
-        text = "\n".join(texts) or " ".join(f"[{plain(one.label)}]" for one in self._body.buttons)
+        text = "\n".join(texts) or " ".join(f"[{plain(label)}]" for label in self._labels())
         ids = (f"{self._tag}-{at}-{number}" for number in range(len(blocks)))
         numbered = tuple(
             {**block, "block_id": block_id} for block, block_id in zip(blocks, ids, strict=True)
@@ -170,13 +181,16 @@ class _Message:
 class _Tail:
     """What stands at the end of the last part."""
 
-    __slots__ = ("_buttons", "lines")
+    __slots__ = ("_rows", "lines")
 
     def __init__(self, body: Body, rule: LinkRule) -> None:
         small = plain(cut(" ".join(sendable(body.small).split()), TAIL_MAX // 2))
         links = [own_link(sendable(one.link), one.label, rule) for one in body.sources]
         self.lines = [line for line in (cut_line(small), _listed(links)) if line]
-        self._buttons = tuple(_rows(body.buttons))
+        rows = [[_button(one) for one in row] for row in _rows(body.buttons)]
+        if body.menu is not None:
+            rows = _with_menu(rows, body.menu)
+        self._rows = tuple(rows)
 
     @property
     def size(self) -> int:
@@ -186,14 +200,14 @@ class _Tail:
     @property
     def block_count(self) -> int:
         """Blocks it takes."""
-        return bool(self.lines) + len(self._buttons)
+        return bool(self.lines) + len(self._rows)
 
     def blocks(self) -> Iterator[dict[str, object]]:
         if self.lines:
             elements = [{"type": "mrkdwn", "text": one, "verbatim": True} for one in self.lines]
             yield {"type": "context", "elements": elements}
-        for row in self._buttons:
-            yield {"type": "actions", "elements": [_button(one) for one in row]}
+        for row in self._rows:
+            yield {"type": "actions", "elements": row}
 
 
 def cut_line(line: str) -> str:
@@ -222,6 +236,23 @@ def _rows(buttons: tuple[Button, ...]) -> Iterator[list[Button]]:
         row.append(button)
     if row:
         yield row
+
+
+def _with_menu(rows: list[list[Json]], menu: Menu) -> list[list[Json]]:
+    """The rows with the menu at the end of the last."""
+    if any(len(one.value) > limits.OPTION_VALUE_MAX for one in menu.choices):
+        raise RenderError("a choice's value is longer than Slack takes")
+    options = [
+        {
+            "text": {"type": "plain_text", "text": cut(one.label, limits.OPTION_TEXT_MAX)},
+            "value": one.value,
+        }
+        for one in menu.choices
+    ]
+    shown_menu = {"type": "overflow", "action_id": menu.action, "options": options}
+    if not rows or len(rows[-1]) == limits.ACTIONS_MAX:
+        return [*rows, [shown_menu]]
+    return [*rows[:-1], [*rows[-1], shown_menu]]
 
 
 def _button(button: Button) -> Json:
@@ -268,7 +299,7 @@ def _quoted(quote: Quote, rule: LinkRule) -> Iterator[Unit]:
         above += f" · {own_link(sendable(quote.link), 'open', rule)}"
     if quote.plain:
         yield Prose(above)
-        yield Verbatim(reveal(sendable(quote.text)))
+        yield Verbatim(reveal(sendable(quote.text)), quote.struck)
         return
     lines: list[str] = []
     for piece in pieces(quote.text, rule):
@@ -365,7 +396,9 @@ def _unnamed(sections: list[Unit], name: str) -> list[Unit]:
 
 def _section(unit: Unit) -> dict[str, object]:
     if isinstance(unit, Verbatim):
-        words = {"type": "text", "text": unit.text}
+        words: dict[str, object] = {"type": "text", "text": unit.text}
+        if unit.struck:
+            words["style"] = {"strike": True}
         quote = {"type": "rich_text_quote", "elements": [words]}
         return {"type": "rich_text", "elements": [quote]}
     text = {"type": "mrkdwn", "text": shown(unit), "verbatim": True}

@@ -28,6 +28,9 @@ CONTEXT_ACTIONS_MAX: Final = 5
 BUTTON_TEXT_MAX: Final = 75
 CONFIRM_TEXT_MAX: Final = 300
 BUTTON_VALUE_MAX: Final = 2_000
+OVERFLOW_MAX: Final = 5
+OPTION_TEXT_MAX: Final = 75
+OPTION_VALUE_MAX: Final = 75
 MARKDOWN_MAX: Final = 12_000
 TABLE_ROWS_MAX: Final = 100
 TABLE_COLUMNS_MAX: Final = 20
@@ -149,10 +152,21 @@ def _actions(block: Json, most: int) -> Iterator[str]:
     for element in elements:
         if len(as_text(element.get("action_id"))) > ACTION_ID_MAX:
             yield f"action_id: over {ACTION_ID_MAX}"
+        if element.get("type") == "overflow":
+            yield from _overflow(as_maps(element.get("options")))
         if element.get("type") == "button":
             yield from _text(element.get("text"), BUTTON_TEXT_MAX, "button")
             if len(as_text(element.get("value"))) > BUTTON_VALUE_MAX:
                 yield f"value: over {BUTTON_VALUE_MAX}"
+
+
+def _overflow(options: Sequence[Json]) -> Iterator[str]:
+    if not 1 <= len(options) <= OVERFLOW_MAX:
+        yield f"options: not 1 to {OVERFLOW_MAX}"
+    for option in options:
+        yield from _text(option.get("text"), OPTION_TEXT_MAX, "option")
+        if len(as_text(option.get("value"))) > OPTION_VALUE_MAX:
+            yield f"value: over {OPTION_VALUE_MAX}"
 
 
 def _table(block: Json) -> Iterator[str]:

@@ -22,6 +22,7 @@ class Verbatim:
     """Lines that Slack must not read as mrkdwn at all, shown as a quote."""
 
     text: str
+    struck: bool = False
 
     def shown(self) -> str:
         """The quote as mrkdwn, for where there are no blocks."""
@@ -126,8 +127,9 @@ def _part_verbatim(unit: Verbatim, room: int) -> tuple[Verbatim | None, Verbatim
     ends = accumulate(len(_QUOTE + escape(line)) + 1 for line in lines)
     taken = sum(end - 1 <= room for end in ends)
     if taken:
-        return Verbatim("\n".join(lines[:taken])), Verbatim("\n".join(lines[taken:]))
+        head, rest = "\n".join(lines[:taken]), "\n".join(lines[taken:])
+        return replace(unit, text=head), replace(unit, text=rest)
     at = (room - len(_QUOTE)) // len("&amp;")
     if at < 1:
         return None, unit
-    return Verbatim(unit.text[:at]), Verbatim(unit.text[at:])
+    return replace(unit, text=unit.text[:at]), replace(unit, text=unit.text[at:])

@@ -14,6 +14,7 @@ from hivebot.services.ports.operating import Operating
 from hivebot.services.ports.people import People
 from hivebot.services.ports.posting import Outbox
 from hivebot.services.ports.running import Jobs
+from hivebot.services.ports.suggesting import Suggestions
 from hivebot.services.ports.transcript import Conversations, Messages
 from hivebot.services.ports.working import Decisions, Referrals, Turns
 
@@ -29,6 +30,7 @@ class Transaction:
     referrals: Referrals
     episodes: Episodes
     gates: Gates
+    suggestions: Suggestions
     outbox: Outbox
     decisions: Decisions
     workspaces: Workspaces

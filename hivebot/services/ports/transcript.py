@@ -128,6 +128,13 @@ class Messages(Protocol):
         """Keep the old text as a revision and set the new one."""
         ...
 
+    async def correct(self, message_id: int, content: str, shown: str, at: datetime) -> MessageRow:
+        """Put a person's words in the place of an agent's, which are kept as a revision.
+
+        What the agent's words called on is called no more: the row has no mentions then.
+        """
+        ...
+
     async def erase(self, message_id: int, at: datetime) -> None:
         """Tombstone: blank the text, its revisions, mentions and traces; the number stays."""
         ...

@@ -55,6 +55,7 @@ class Quote:
         link: Permalink, `outbox:ID` until delivery resolves it, or "" where none may be shown.
         text: The quoted words.
         plain: Shown as they are, nothing formatted, invisible characters made visible (gates).
+        struck: Struck through: they do not stand any more. Only with `plain`.
     """
 
     author: str
@@ -62,6 +63,23 @@ class Quote:
     link: str
     text: str
     plain: bool = False
+    struck: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One line of a menu; `value` is what comes back, at most 75 characters."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """What can be done with a message, behind one small button: two to five choices."""
+
+    action: str
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +120,7 @@ class Body:
         small: Small print, or "".
         link_hosts: Hosts whose addresses may be clickable.
         link_exact: Exact addresses that may be clickable.
+        menu: What readers can do with it, beside the buttons.
     """
 
     text: str
@@ -115,6 +134,7 @@ class Body:
     buttons: tuple[Button, ...] = ()
     link_hosts: tuple[str, ...] = ()
     link_exact: tuple[str, ...] = ()
+    menu: Menu | None = None
 
 
 @dataclass(frozen=True, slots=True)

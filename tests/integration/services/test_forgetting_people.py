@@ -14,6 +14,7 @@ from hivebot.entrypoints.forget_command import forget
 from hivebot.hive.crossing import Audience as MemoryAudience
 from hivebot.services.leaving import Leaving
 from hivebot.services.lines import REMOVED
+from hivebot.services.menus import Words
 from hivebot.services.records.arrivals import Audience, MessageArrived
 from hivebot.services.records.memories import Place, Sources
 from hivebot.services.records.replies import NO_ASK, AnswerTurn, Known
@@ -74,8 +75,12 @@ async def lived(world: World) -> MessageArrived:
     return question
 
 
+def leaving(world: World) -> Leaving:
+    return Leaving(world.work, world.erasure.receive, world.erasure.suggestions_of)
+
+
 async def gone(world: World) -> Mapping[str, int]:
-    counts = await Leaving(world.work, world.erasure.receive).forget(ANA)
+    counts = await leaving(world).forget(ANA)
     await world.work_off()
     return counts
 
@@ -143,6 +148,25 @@ async def test_a_second_time_there_is_nothing_left(world: World) -> None:
     assert set((await gone(world)).values()) == {0}
 
 
+async def test_what_they_have_suggested_goes_with_them(world: World) -> None:
+    await hear(world, said("@pia how long does a refund take?", by=person(BEN)))
+    (turn,) = await world.all_turns()
+    words = Words(TEAM, ANA, f"{turn.id}:1", f"Ask the {WORD}.", teach=True)
+    assert await world.menus.submit(words) == ""
+    await world.work_off()
+    assert await found(world) == {"suggestion.words", "outbox.body"}
+
+    await gone(world)
+
+    assert await found(world) == set()
+    assert await found(world, ANA) == set()
+    assert f"({REMOVED})" in world.poster.texts(PAYMENTS, said_in(world))
+
+
+def said_in(world: World) -> str:
+    return next(one.thread_ts for one in world.poster.shown if one.thread_ts)
+
+
 async def test_whoever_was_forgotten_may_come_again(world: World) -> None:
     await lived(world)
     await gone(world)
@@ -150,7 +174,7 @@ async def test_whoever_was_forgotten_may_come_again(world: World) -> None:
     await hear(world, by_ana("@pia how long does a refund take?"))
 
     assert (await world.texts(PAYMENTS))[-1] == "@pia how long does a refund take?"
-    assert (await Leaving(world.work, world.erasure.receive).look(ANA))["messages"] == 1
+    assert (await leaving(world).look(ANA))["messages"] == 1
 
 
 # --- the command ----------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erased, Erasure
 from hivebot.services.gates import Gates, GateStep
 from hivebot.services.intake import Intake, Receipt
+from hivebot.services.menus import AnswerMenus
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.ports import Models
 from hivebot.services.ports.embedding import Embedder
@@ -180,6 +181,10 @@ class World:
     @property
     def gates(self) -> Gates:
         return Gates(self.work, self.policies, self.directory, self.clock)
+
+    @property
+    def menus(self) -> AnswerMenus:
+        return AnswerMenus(self.work, self.policies, self.directory, self.clock)
 
     @property
     def presses(self) -> Presses:

@@ -18,6 +18,7 @@ from hivebot.adapters.db.repositories.operating import OperatingRepository
 from hivebot.adapters.db.repositories.outbox import OutboxRepository
 from hivebot.adapters.db.repositories.people import PeopleRepository
 from hivebot.adapters.db.repositories.referrals import ReferralRepository
+from hivebot.adapters.db.repositories.suggestions import SuggestionRepository
 from hivebot.adapters.db.repositories.turns import TurnRepository
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "PeopleRepository",
     "ReferralRepository",
     "RevisionRepository",
+    "SuggestionRepository",
     "TurnRepository",
     "UsageRepository",
     "WorkspaceRepository",

@@ -136,6 +136,13 @@ class MessageRepository(Repository):
         self, message_id: int, content: str, *, addressed: bool, at: datetime
     ) -> MessageRow:
         """Keep the old text as a revision and set the new one."""
+        return await self._replace(message_id, at, content=content, addressed=addressed)
+
+    async def correct(self, message_id: int, content: str, shown: str, at: datetime) -> MessageRow:
+        """Put a person's words in the place of an agent's, which are kept as a revision."""
+        return await self._replace(message_id, at, content=content, shown=shown, mentions=[])
+
+    async def _replace(self, message_id: int, at: datetime, **values: object) -> MessageRow:
         old = await self._the(
             select(MessageTable).where(col(MessageTable.id) == message_id).with_for_update()
         )
@@ -147,7 +154,7 @@ class MessageRepository(Repository):
         row = await self._the(
             update(MessageTable)
             .where(col(MessageTable.id) == message_id)
-            .values(content=content, addressed=addressed, revision=col(MessageTable.revision) + 1)
+            .values(**values, revision=col(MessageTable.revision) + 1)
             .returning(MessageTable)
         )
         return message_of(row)

@@ -84,6 +84,8 @@ _PLAIN: Final = (
     ("episode", "asker_user_id"),
     ("conversation", "answered_user_id"),
     ("outbox", "user_id"),
+    ("suggestion", "user_id"),
+    ("suggestion", "actor_user_id"),
 )
 """Columns that hold one person's id."""
 

@@ -22,6 +22,7 @@ from hivebot.adapters.db.tables.remembering import (
     RecallTable,
 )
 from hivebot.adapters.db.tables.sending import HoldTable, OutboxTable
+from hivebot.adapters.db.tables.suggesting import SuggestionTable
 from hivebot.adapters.db.tables.talking import (
     ConversationTable,
     DecisionTable,
@@ -57,6 +58,7 @@ __all__ = [
     "RecallTable",
     "ReferralTable",
     "RevisionTable",
+    "SuggestionTable",
     "TombstoneTable",
     "TurnTable",
     "UsageTable",

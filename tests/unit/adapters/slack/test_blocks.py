@@ -20,7 +20,15 @@ from hivebot.adapters.slack.blocks import (
 )
 from hivebot.adapters.slack.limits import problems
 from hivebot.adapters.slack.shapes import as_list, as_map, as_maps, as_text
-from hivebot.services.records.outgoing import Body, Button, Persona, Quote, SourceLink
+from hivebot.services.records.outgoing import (
+    Body,
+    Button,
+    Choice,
+    Menu,
+    Persona,
+    Quote,
+    SourceLink,
+)
 
 ERIN = Persona("Erin", ":bee:")
 PERMALINK = "https://hive.slack.com/archives/C0OPS/p1700000100000100"
@@ -187,6 +195,49 @@ def test_an_empty_answer_says_so(text: str) -> None:
 
 def test_a_heading_alone_is_enough() -> None:
     assert only(Body("", heading="Stopped")).text == "*Stopped*"
+
+
+MENU = Menu("answer_menu", (Choice("Correct", "correct:7"), Choice("Remove", "remove:7")))
+
+
+def test_a_menu_stands_behind_the_last_button() -> None:
+    part = only(Body("Done.", buttons=(Button("again", "Again", "7"),), menu=MENU))
+    elements = as_maps(part.blocks[-1]["elements"])
+    assert [one["type"] for one in elements] == ["button", "overflow"]
+    options = as_maps(elements[1]["options"])
+    assert [one["value"] for one in options] == ["correct:7", "remove:7"]
+    assert elements[1]["action_id"] == "answer_menu"
+
+
+def test_a_menu_has_a_row_of_its_own_where_there_are_no_buttons_or_too_many() -> None:
+    many = tuple(Button(f"a{number}", "A", "1") for number in range(25))
+    for buttons in ((), many):
+        part = only(Body("Done.", buttons=buttons, menu=MENU))
+        assert [one["type"] for one in as_maps(part.blocks[-1]["elements"])] == ["overflow"]
+
+
+def test_a_menu_that_breaks_its_contract_is_an_error() -> None:
+    with pytest.raises(RenderError):
+        rendered(Body("x", menu=Menu("m", (Choice("A", "v" * 76), Choice("B", "b")))))
+
+
+def test_a_menu_alone_is_named_in_the_fallback() -> None:
+    fences = "\n".join("```\nx\n```" for _ in range(40))
+    last = rendered(
+        Body(fences, menu=MENU, buttons=tuple(Button("a", "A", "1") for _ in range(12)))
+    )
+    assert last[-1].text
+
+
+def test_what_no_longer_stands_is_struck_below_the_text() -> None:
+    struck = Quote("No longer stands", "", "", "two days <!here>", plain=True, struck=True)
+    part = only(Body("Three days.", quotes=(struck, Quote("Erin", "", "", "so it is"))))
+    assert part.text.index("so it is") < part.text.index("Three days.")
+    assert part.text.index("Three days.") < part.text.index("two days")
+    (quote,) = as_maps(part.blocks[-1]["elements"])
+    assert as_maps(quote["elements"]) == [
+        {"type": "text", "text": "two days <!here>", "style": {"strike": True}}
+    ]
 
 
 def test_every_revision_has_block_ids_of_its_own() -> None:

@@ -1,15 +1,26 @@
-"""What does a steward's modal look like, and what comes back from it?"""
+"""What do modals look like, and what comes back from them?"""
 
 from __future__ import annotations
 
-from hivebot.adapters.slack.shapes import as_list, as_map
+import pytest
+
+from hivebot.adapters.slack.limits import view_problems
+from hivebot.adapters.slack.shapes import Json, as_list, as_map, as_maps
 from hivebot.adapters.slack.views import (
     INPUT_MAX,
+    answer_correction_view,
+    chosen_desk,
     corrected_words,
     correction_view,
+    elsewhere_view,
+    is_taught,
+    notice_view,
     refused_words,
+    removal_view,
+    submitted_as,
     submitted_value,
 )
+from hivebot.sandbox.validation import check_view
 
 
 def element(text: str) -> dict[str, object]:
@@ -51,3 +62,53 @@ def test_a_refusal_stands_beside_the_input() -> None:
         "response_action": "errors",
         "errors": {as_map(block)["block_id"]: "too late"},
     }
+
+
+# --- of answers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        answer_correction_view("7:1", "x" * 4_000, decides=True),
+        answer_correction_view("7:1", "Two days.", decides=False),
+        elsewhere_view("7", [(f"d{number}", "n" * 90) for number in range(120)]),
+        removal_view("7:1"),
+        notice_view("It is gone."),
+    ],
+    ids=["correct", "suggest", "elsewhere", "remove", "notice"],
+)
+def test_slack_takes_every_modal(view: Json) -> None:
+    assert view_problems(view) == ()
+    check_view(dict(view))
+
+
+def left(view: Json, **entered: Json) -> Json:
+    """A submission of a modal in which this was left, by action."""
+    values = {
+        str(block["block_id"]): {
+            str(as_map(block["element"])["action_id"]): entered[
+                str(as_map(block["element"])["action_id"])
+            ]
+        }
+        for block in as_maps(view["blocks"])
+        if "element" in block
+    }
+    return {"view": {**view, "state": {"values": values}}}
+
+
+def test_a_correction_is_taught_unless_the_tick_is_taken_away() -> None:
+    view = answer_correction_view("7:1", "Two days.", decides=True)
+    box = as_map(as_maps(view["blocks"])[1]["element"])
+    assert box["initial_options"] == box["options"]
+    ticked = left(view, words={"value": "x"}, teach={"selected_options": box["options"]})
+    bare = left(view, words={"value": "x"}, teach={"selected_options": []})
+    assert (is_taught(ticked), is_taught(bare)) == (True, False)
+    assert submitted_as(ticked) == "answer_correction"
+
+
+def test_the_desk_that_was_chosen_comes_back() -> None:
+    view = elsewhere_view("7", [("platform", "Platform")])
+    chosen = left(view, desk={"selected_option": {"value": "platform"}})
+    assert (chosen_desk(chosen), submitted_value(chosen)) == ("platform", "7")
+    assert chosen_desk(left(view, desk={"selected_option": None})) == ""
