@@ -33,6 +33,7 @@ CHOOSE = "episode_choose"
 TWO_MORE = "episode_two_more"
 ASK_ANOTHER = "episode_ask_another"
 AGAIN = "episode_again"
+WHY = "episode_why"
 
 OBJECTIONS_SHOWN = 3
 FACTS_SHOWN = 4
@@ -190,6 +191,7 @@ def _converged(debate: Debate) -> Body:
             if part
         ),
         small=_in_time(debate),
+        buttons=(_why(debate),),
         sources=_fact_links(debate, topic),
     )
 
@@ -201,6 +203,7 @@ def _chosen(debate: Debate) -> Body:
         or "The desk had not come to a decision of its own.",
         heading=f"Chosen: {debate.option(topic)}",
         small=debate.episode.reason,
+        buttons=(_why(debate),),
         sources=_fact_links(debate, topic),
     )
 
@@ -231,8 +234,13 @@ def _undecided(debate: Debate, said: str, first: str = "") -> Body:
             *choose,
             Button(TWO_MORE, "Two more rounds", value, confirm=_cost_of_more(debate)),
             Button(ASK_ANOTHER, "Ask another desk", value),
+            _why(debate),
         ),
     )
+
+
+def _why(debate: Debate) -> Button:
+    return Button(WHY, "Why", str(debate.episode.id))
 
 
 def _cost_of_more(debate: Debate) -> str:

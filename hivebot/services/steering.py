@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from hivebot.hive.crossing import ReachKind
 from hivebot.services import lines
+from hivebot.services.pointing import spoken, told
 from hivebot.services.ports import (
     Clock,
     Directory,
@@ -110,6 +111,24 @@ class Steering:
     async def again(self, push: Push) -> Steered:
         """Deliberate the question again with what came late: whoever asked, or a steward."""
         return await self._steer(push, self._again, asker=True)
+
+    async def why(self, push: Push) -> Steered:
+        """Say how the turns were given: whoever reads the channel it was decided in.
+
+        As `@hive why` does, and also of a desk that is not configured any more.
+
+        Raises:
+            StoreUnavailableError: nothing was written.
+        """
+        async with self._work.begin() as tx:
+            episode = await tx.episodes.get(push.episode_id or 0)
+            thread = await tx.conversations.get(episode.conversation_id) if episode else None
+            place = (push.team_id, push.channel_id)
+            if episode is None or thread is None or (thread.team_id, thread.channel_id) != place:
+                return await _say(tx, push, lines.press_gone(), Steered.GONE)
+            turn_ids, earlier = await spoken(tx, episode)
+            body = await told(tx, self._policies, turn_ids, earlier)
+            return await _say(tx, push, body, Steered.DONE)
 
     async def _steer(self, push: Push, act: Act, *, asker: bool) -> Steered:
         """Check the press, then act.

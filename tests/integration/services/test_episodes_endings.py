@@ -105,6 +105,7 @@ async def test_a_split_desk_is_a_deadlock_with_what_speaks_for_and_against(
         "Choose ship",
         "Two more rounds",
         "Ask another desk",
+        "Why",
     ]
 
 

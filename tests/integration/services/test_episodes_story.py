@@ -94,7 +94,8 @@ async def test_the_outcome_says_the_answer_first_and_the_facts_last(world: World
     answer, decided = body.text.split("\n\n")
     assert answer.startswith("Canary. One region can be switched by itself")
     assert decided == "Decided by 3 of 5: canary"
-    assert (body.heading, body.small, body.buttons) == ("", "12 turns in 0 s", ())
+    assert (body.heading, body.small) == ("", "12 turns in 0 s")
+    assert [button.label for button in body.buttons] == ["Why"]
     assert [source.label.partition(":")[0] for source in body.sources] == ["Anna", "Dora"]
 
 

@@ -124,7 +124,11 @@ async def test_a_rejected_decision_is_no_decision_and_the_desk_may_go_on(decides
     assert body.heading == "Stopped: a steward did not approve it (ask finance first)."
     found = await episode(decides)
     assert (found.end, found.topic) == (EpisodeEnd.STOPPED, "")
-    assert [one.label for one in body.buttons][-2:] == ["Two more rounds", "Ask another desk"]
+    assert [one.label for one in body.buttons][-3:] == [
+        "Two more rounds",
+        "Ask another desk",
+        "Why",
+    ]
 
     assert await two_more(decides, asked.ts) is Steered.DONE
     await finish(decides)

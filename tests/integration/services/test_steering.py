@@ -10,10 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.hive.crossing import Reach, ReachKind
 from hivebot.services import lines
+from hivebot.services.explaining import why_episode
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
 from hivebot.services.records.outgoing import Body
 from hivebot.services.steering import Push, Steered, Steering
-from tests.configurations import with_desk
+from tests.configurations import with_desk, without_desk
 from tests.fakes.clock import FakeClock
 from tests.fakes.models import ScriptedModels
 from tests.integration.services.stories import (
@@ -22,9 +23,20 @@ from tests.integration.services.stories import (
     episode,
     episodes,
     finish,
+    reload,
     until_spoken,
 )
-from tests.integration.services.world import ANA, BEN, DATA, STEWARD, TEAM, World, deleted, said
+from tests.integration.services.world import (
+    ANA,
+    BEN,
+    DATA,
+    PAYMENTS,
+    STEWARD,
+    TEAM,
+    World,
+    deleted,
+    said,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -120,6 +132,41 @@ async def test_one_that_still_runs_is_not_begun_again(scripted: World) -> None:
     await scripted.hear(said(CANARY, DATA, addressed=True))
     await until_spoken(scripted, 2)
     assert await steering(scripted).again(pressed(await episode(scripted))) is Steered.SPENT
+
+
+async def test_anybody_in_the_channel_is_told_privately_why_the_turns_were_given(
+    undecided: World,
+) -> None:
+    await ask(undecided, CANARY, DATA)
+    found = await episode(undecided)
+    assert await steering(undecided).why(pressed(found, BEN)) is Steered.DONE
+
+    expected = await why_episode(undecided.work, undecided.policies, found.id)
+    (told,) = await privately(undecided, BEN)
+    assert expected.text.startswith("1. ")
+    assert expected.text in told
+
+
+async def test_it_is_told_also_when_the_desk_was_reloaded_away(undecided: World) -> None:
+    await ask(undecided, CANARY, DATA)
+    found = await episode(undecided)
+    expected = await why_episode(undecided.work, undecided.policies, found.id)
+    await reload(undecided, without_desk("data", undecided.configuration))
+
+    assert await steering(undecided).why(pressed(found, BEN)) is Steered.DONE
+    (told,) = await privately(undecided, BEN)
+    assert expected.text in told
+
+
+@pytest.mark.parametrize(
+    "elsewhere", [{"channel_id": PAYMENTS}, {"team_id": "T0ELSE"}, {"value": "x"}]
+)
+async def test_nobody_elsewhere_is_told(undecided: World, elsewhere: dict[str, str]) -> None:
+    await ask(undecided, CANARY, DATA)
+    push = replace(pressed(await episode(undecided), BEN), **elsewhere)
+    assert await steering(undecided).why(push) is Steered.GONE
+    await undecided.work_off("deliver")
+    assert undecided.poster.private_texts(push.channel_id, BEN) == [said_in(lines.press_gone())]
 
 
 async def test_a_topic_that_is_no_option_is_not_chosen(undecided: World) -> None:

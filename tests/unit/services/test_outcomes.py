@@ -246,8 +246,12 @@ def test_each_ending_says_what_it_is_and_what_can_be_done(
 
     assert body.heading == heading
     assert body.text.splitlines()[0] == "• One region first (canary): backed by Anna, Bert, Carl"
-    assert [one.label for one in body.buttons][-2:] == ["Two more rounds", "Ask another desk"]
-    assert body.buttons[-2].confirm == "The desk has spoken 4 turns; this allows up to 10 more."
+    assert [one.label for one in body.buttons][-3:] == [
+        "Two more rounds",
+        "Ask another desk",
+        "Why",
+    ]
+    assert body.buttons[-3].confirm == "The desk has spoken 4 turns; this allows up to 10 more."
 
 
 def test_a_quorum_that_was_not_confirmed_stands_first() -> None:
