@@ -19,6 +19,8 @@ from hivebot.entrypoints import (
     fold_command,
     forget_command,
     knowing_command,
+    memory_benches,
+    memory_command,
     queue_command,
     replay_command,
     sandbox_command,
@@ -47,7 +49,10 @@ for measured in (
 ):
     bench_command.app.command()(measured)
 bench_command.app.command("store")(benches.store)
+bench_command.app.command("proxy")(memory_benches.proxy)
+bench_command.app.command("memory")(memory_benches.memory)
 app.add_typer(bench_command.app, name="bench")
+app.add_typer(memory_command.app, name="memory")
 app.add_typer(queue_command.app, name="queue")
 app.command("pause")(queue_command.pause)
 app.command("resume")(queue_command.resume)

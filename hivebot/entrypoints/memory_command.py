@@ -16,7 +16,8 @@ from typing import Annotated, NoReturn, TypeVar
 import typer
 
 from hivebot.adapters.clock import SystemClock
-from hivebot.adapters.embeddings import DEFAULT, embedder
+from hivebot.adapters.config_files import load
+from hivebot.entrypoints.embedding import named_embedder
 from hivebot.entrypoints.reading import quiet, refusals, stored
 from hivebot.entrypoints.terminal import printable
 from hivebot.proxy.activation import threshold_for_single
@@ -26,6 +27,7 @@ from hivebot.services.memory import MemoryKeeping, Reembedded
 from hivebot.services.ports import Transaction, UnitOfWork
 from hivebot.services.ports.embedding import Embedder
 from hivebot.services.records.memories import MemoryRow, RememberedChunk
+from hivebot.services.records.policy import EmbedderConfig
 from hivebot.settings import Settings, load_settings
 
 T = TypeVar("T")
@@ -245,8 +247,12 @@ def reembed(
         str, typer.Argument(help="Only its chunks. Default: all.", show_default=False)
     ] = "",
     model: Annotated[
-        str, typer.Option("--embedder", help="wordllama, or provider and model: openai:…")
-    ] = DEFAULT,
+        str,
+        typer.Option(
+            "--embedder",
+            help="wordllama, or provider and model: openai:… Default: the configuration's.",
+        ),
+    ] = "",
     base_url: Annotated[
         str, typer.Option("--base-url", help="A server that speaks the provider's protocol.")
     ] = "",
@@ -275,12 +281,13 @@ def reembed(
             return await MemoryKeeping(work, SystemClock()).reembed(chosen, memory_id, advance)
 
     try:
-        found = _run(lambda work: run(work, _embedder(model, base_url)))
+        chosen = _configured() if not model else EmbedderConfig(model, base_url)
+        found = _run(lambda work: run(work, _embedder(chosen)))
     except KeyboardInterrupt:
         typer.echo("interrupted: what was done is kept; run it again to go on", err=True)
         raise typer.Exit(_INTERRUPTED_EXIT) from None
     skipped = f", {_counted(found.skipped)} passed over" if found.skipped else ""
-    typer.echo(f"{_counted(found.embedded)} embedded by {printable(model)}{skipped}")
+    typer.echo(f"{_counted(found.embedded)} embedded by {printable(chosen.model)}{skipped}")
 
 
 async def _memory(tx: Transaction, proxy: str, team: str) -> MemoryRow:
@@ -331,11 +338,14 @@ def _settings() -> Settings:
     return settings
 
 
-def _embedder(name: str, base_url: str) -> Embedder:
-    keys = load_settings().model_keys
-    environment = {f"{each.upper()}_API_KEY": key.get_secret_value() for each, key in keys.items()}
-    address = {f"{name.partition(':')[0].upper()}_BASE_URL": base_url} if base_url else {}
-    return embedder(name, environment | address)
+def _configured() -> EmbedderConfig:
+    with refusals():
+        return load(load_settings().config).configuration.embedder
+    raise AssertionError  # pragma: no cover - refusals ends the process
+
+
+def _embedder(chosen: EmbedderConfig) -> Embedder:
+    return named_embedder(chosen, load_settings().model_environment())
 
 
 def _policy(tau: float | None, remember_single_for: int | None) -> RetrievalPolicy:

@@ -6,10 +6,13 @@ Beside `lines`, which holds what is said about questions. Source: product.md 8 a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from hivebot.hive.crossing import Reach, ReachKind
 from hivebot.services.expertise import Knowledge
+from hivebot.services.inert import one_line
 from hivebot.services.records.commands import IN_THREADS, Command
+from hivebot.services.records.memories import Recollection, RememberedChunk
 from hivebot.services.records.outgoing import Body
 from hivebot.services.records.policy import Configuration, DeskConfig
 
@@ -141,6 +144,40 @@ def who_knows(topic: str, found: Knowledge) -> Body:
             f"knowing: {record.knows_turns} of {record.turns}"
         ),
     )
+
+
+MEMORIES_TOLD: Final = 5
+"""So many memories are told; the rest is counted."""
+
+_REMEMBERED_MAX: Final = 200
+
+
+def nothing_remembered(desk: str) -> Body:
+    """Private: there is no memory yet."""
+    return Body(
+        text=f"#{desk} remembers nothing yet: no gate was decided here, and no answer corrected."
+    )
+
+
+def remembered(desk: str, found: Recollection) -> Body:
+    """Private: what a desk remembers that may be read here, the strongest first."""
+    head = (
+        f"#{desk} remembers {found.candidates} decisions that may be read here, "
+        f"{found.survivors} of them above the threshold, after {found.clock} interactions."
+    )
+    told = [
+        f"- {one.chunk.outcome or one.chunk.type}, {one.created_at:%Y-%m-%d}: {_words(one)}"
+        for one in found.chunks
+    ]
+    return Body(
+        text="\n".join((head, *told)),
+        small="hivebot memory shows, exports and forgets them",
+    )
+
+
+def _words(one: RememberedChunk) -> str:
+    said = one_line(one.chunk.human_response or one.chunk.content)
+    return said if len(said) <= _REMEMBERED_MAX else f"{said[: _REMEMBERED_MAX - 1]}…"
 
 
 def policy(desk: DeskConfig, revision: str) -> Body:

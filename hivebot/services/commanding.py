@@ -6,12 +6,13 @@ Source: product.md 9, rights.md 1, datapath.md 1.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Final, Protocol
 
 from hivebot.hive.conversation import PersonAuthor
 from hivebot.hive.crossing import Asker, NoCrossingReason, may_ask
+from hivebot.proxy.retrieval import SEED, Query
 from hivebot.services import command_lines, lines
 from hivebot.services.expertise import Knowledge
 from hivebot.services.inert import inert_marks, one_line
@@ -24,6 +25,7 @@ from hivebot.services.ports import (
     UnitOfWork,
 )
 from hivebot.services.records.commands import COMMANDS, IN_THREADS, Command
+from hivebot.services.records.memories import Place
 from hivebot.services.records.outgoing import Body, SendFailure
 from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.reloads import PROBLEMS_TOLD, KeptOld, Reloaded
@@ -78,6 +80,7 @@ class Commanding:
             "ask": self._ask,
             "desks": self._desks,
             "who-knows": self._who_knows,
+            "memory": self._memory,
             "policy": self._policy,
             "reload": self._reloads,
             "mute": self._mute,
@@ -192,6 +195,21 @@ class Commanding:
                 if found is not None:
                     return command_lines.who_knows(topic, found)
         return command_lines.nobody_knows(topic)
+
+    async def _memory(self, typed: Typed, _rest: str) -> Body:
+        """What the desk's proxy remembers, as far as everybody in this channel may read it."""
+        desk = self._here(typed)
+        if desk is None:
+            return lines.unbound(typed.channel_id)
+        async with self._work.begin() as tx:
+            memory = await tx.memories.find(typed.team_id, desk.id)
+            place = await tx.conversations.find(typed.team_id, typed.channel_id, "")
+            if memory is None or place is None:
+                return command_lines.nothing_remembered(desk.id)
+            strongest = replace(SEED, top_k=command_lines.MEMORIES_TOLD, noise_scale=0.0)
+            here = (Place(place.audience, place.channel_id),)
+            found = await tx.memories.retrieve(memory.id, Query(), strongest, here)
+        return command_lines.remembered(desk.id, found)
 
     async def _policy(self, typed: Typed, _rest: str) -> Body:
         desk = self._here(typed)

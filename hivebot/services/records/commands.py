@@ -35,6 +35,7 @@ COMMANDS: Final = (
     Command("ask", "question", "has this channel's desk deliberate a question"),
     Command("desks", "", "lists the desks you can open"),
     Command("who-knows", "#topic", "says who showed to know a topic when it was deliberated last"),
+    Command("memory", "", "says what this channel's desk remembers of what was decided"),
     Command("policy", "", "shows the rules this channel's desk runs under", admins=True),
     Command("reload", "", "reads the configuration files again", admins=True),
     Command("mute", "", "keeps the bot silent in this channel until it is mentioned"),

@@ -374,6 +374,19 @@ def test_every_chunk_is_embedded_by_the_model_in_the_wheel(stored: Stored) -> No
     assert len(line["embeddings"]["artifact"]) == 256
 
 
+def test_without_a_name_the_configurations_embedder_is_taken(
+    stored: Stored, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stored(two_memories)
+    written = EXAMPLE.read_text(encoding="utf-8").replace("model: wordllama ", "model: openai:x ")
+    other = tmp_path / "hivebot.yaml"
+    other.write_text(written, encoding="utf-8")
+    monkeypatch.setenv("HIVEBOT_CONFIG", str(other))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert "no vectors: misconfigured" in said("reembed").stderr
+    assert said("reembed", "--embedder", "wordllama").stdout == "3 chunks embedded by wordllama\n"
+
+
 def test_an_embedder_that_is_none_is_refused(stored: Stored) -> None:
     stored(two_memories)
     result = said("reembed", "--embedder", "nonsense")

@@ -6,15 +6,18 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from hivebot.hive.crossing import Audience
 from hivebot.hive.waking import Listen
 from hivebot.services.commanding import Commanding, Typed
 from hivebot.services.knowing import Knowing
 from hivebot.services.records.commands import COMMANDS, HINT
+from hivebot.services.records.memories import Place
 from hivebot.services.records.outgoing import Body, SendFailure
 from hivebot.services.records.policy import Deliberate
 from hivebot.services.records.reloads import KeptOld, Reloaded
 from tests.configurations import with_desk
 from tests.fakes.poster import home_person
+from tests.integration.services.remembered import plant
 from tests.integration.services.stories import CANARY, answers, ask, begin, episodes, finish, reload
 from tests.integration.services.world import ANA, DATA, PAYMENTS, PLATFORM, STEWARD, TEAM, World
 
@@ -218,6 +221,35 @@ async def test_who_knows_tells_nothing_of_a_desk_the_person_cannot_open(
     edge.open = {(ANA, PAYMENTS)}
     body = await typed(world, edge, "who-knows #canary", PAYMENTS)
     assert "No desk whose channel you can open" in body.text
+
+
+async def test_what_a_desk_remembers_is_told_as_far_as_it_may_be_read_here(
+    world: World, edge: Edge
+) -> None:
+    """rights.md 3, product.md 9."""
+    assert "remembers nothing yet" in (await typed(world, edge, "memory", PAYMENTS)).text
+    await ask(world, "@hive how are refunds doing?")
+    await plant(world, "c1", "Three days. " * 40, by=STEWARD)
+    await plant(world, "g1", "fine so")
+    await plant(world, "secret", "the zebrafish", places=(Place(Audience.PRIVATE, "G1"),))
+
+    body = await typed(world, edge, "memory", PAYMENTS)
+    first, *rest = body.text.splitlines()
+    assert first == (
+        "#payments remembers 2 decisions that may be read here, 2 of them above the threshold, "
+        "after 3 interactions."
+    )
+    assert [line.partition(":")[0] for line in rest] == [
+        "- correction, 2023-11-14",
+        "- approve, 2023-11-14",
+    ]
+    assert rest[0].endswith("…")
+    assert "zebrafish" not in body.text
+
+
+async def test_a_channel_without_a_desk_remembers_nothing(world: World, edge: Edge) -> None:
+    unbound = await typed(world, edge, "memory", "C0NONE")
+    assert unbound == await typed(world, edge, "ask what?", "C0NONE")
 
 
 async def test_a_muted_channel_stays_so_until_the_bot_is_mentioned(

@@ -117,6 +117,44 @@ async def test_an_embedder_that_fails_leaves_activation_to_decide(
     assert shown(models.asked("pia")[0]) == ["g1"]
 
 
+async def test_vectors_of_another_model_are_never_compared(
+    scripted: World, models: ScriptedModels
+) -> None:
+    """memory.md 4.2: the chunk still competes, by activation alone."""
+    await plant(scripted, "g1", "Three days.", by=STEWARD)
+    scripted.embedder = BagEmbedder(model="another:24")
+    models.will("pia", "answer", says())
+    await ask(scripted, REFUND)
+
+    (request,) = models.asked("pia")
+    assert shown(request) == ["g1"]
+    assert not request.memories[0].near, "the very same question, and yet it is not compared"
+    async with scripted.work.begin() as tx:
+        memory = await tx.memories.find(TEAM, "payments")
+        assert memory is not None
+        (row,) = await tx.memories.recalls(memory.id)
+        (chunk,) = await tx.memories.chunks(memory.id)
+    assert row.recall.hits[0].similarity == 0.0
+    assert chunk.chunk.embedding_model == "bag:24", "it is left to `hivebot memory reembed`"
+
+
+async def test_what_the_embedder_would_not_take_waits_for_the_next_turn(
+    scripted: World, models: ScriptedModels
+) -> None:
+    """memory.md 2: a failed embedder never loses the outcome; its vectors are made later."""
+    await plant(scripted, "g1", "Three days.", by=STEWARD)
+    await scripted.rows("update chunk set embedding_model = '' returning id")
+    embedder = scripted.embedder
+    assert isinstance(embedder, BagEmbedder)
+    seen: list[str] = []
+    for broken in (True, False):
+        embedder.broken = broken
+        await ask(scripted, REFUND)
+        ((model,),) = await scripted.rows("select embedding_model from chunk")
+        seen.append(model)
+    assert seen == ["", "bag:24"]
+
+
 async def test_members_of_a_deliberation_remember_the_same_and_the_framing_nothing(
     scripted: World, models: ScriptedModels
 ) -> None:
