@@ -7,6 +7,7 @@ is data: it is shown as a plain quote with invisible characters made visible. So
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import accumulate, takewhile
 from typing import Final
@@ -49,6 +50,8 @@ _ENDS = {
     GateState.EXPIRED: "Nobody decided in time",
     GateState.VOID: "What was to be approved has changed",
 }
+
+_SAID: Final = "Said"
 
 _ESCAPED: Final = {"&": 5, "<": 4, ">": 4, "\n": 6}
 _REVEALED = 10
@@ -132,12 +135,20 @@ def reminder(gate: GateRow, desk: DeskConfig, origin: str) -> Body:
 def ended_body(gate: GateRow, actor: str, origin: str) -> Body:
     """What the gate's message becomes: how it ended and by whom; nothing to press."""
     by = f" by {actor}" if actor else ""
-    said = (Quote("Said", "", "", gate.words, plain=True),) if gate.words else ()
+    said = (Quote(_SAID, "", "", gate.words, plain=True),) if gate.words else ()
     return Body(
         text="",
         heading=f"{_ENDS[gate.state]}{by} · {_about(gate, origin)}",
         quotes=(*_quotes(gate), *said),
     )
+
+
+def without_actor(ended: Body) -> Body:
+    """The message of an ended gate without its steward's name and words."""
+    end = next((end for end in _ENDS.values() if ended.heading.startswith(f"{end} by ")), "")
+    heading = f"{end} · {ended.heading.rpartition(' · ')[2]}" if end else ended.heading
+    quotes = tuple(quote for quote in ended.quotes if quote.author != _SAID)
+    return replace(ended, heading=heading, quotes=quotes)
 
 
 def asks_from_outside(gate: GateRow) -> bool:

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 
+from hivebot.hive.gate import GateKind, GateState
+from hivebot.services import lines
+from hivebot.services.gating import without_actor
 from hivebot.services.ports import Transaction, UnitOfWork
 from hivebot.services.ports.people import SpokenAt
 from hivebot.services.records.arrivals import EventKey, MessageDeleted
+from hivebot.services.records.gates import GateRow
+from hivebot.services.records.outgoing import Body
 from hivebot.services.retrying import transact
 
 MESSAGES = "messages"
@@ -61,11 +66,32 @@ class Leaving:
         await self._suggested(user_id)
 
         async def rest(tx: Transaction) -> Mapping[str, int]:
+            for gate in await tx.gates.decided_by(user_id):
+                await _unname(tx, gate)
             gone = await tx.people.forget(user_id)
             await tx.memories.erase_user(user_id)
             return gone
 
         return {MESSAGES: len(said), **await transact(self._work, rest)}
+
+
+async def _unname(tx: Transaction, gate: GateRow) -> None:
+    """A gate they decided says how it ended, and neither by whom nor with which words.
+
+    A decision of a desk that was told in their words is told no longer.
+    """
+    await _retell(tx, gate.post_id, without_actor)
+    if gate.kind is GateKind.DECISION_REVIEW and gate.state is GateState.CORRECTED:
+        episode = await tx.episodes.get(gate.episode_id) if gate.episode_id is not None else None
+        if episode is not None:
+            await _retell(tx, episode.progress_id, lambda _told: lines.removed())
+
+
+async def _retell(tx: Transaction, post_id: int | None, to: Callable[[Body], Body]) -> None:
+    post = await tx.outbox.get(post_id) if post_id is not None else None
+    if post is not None and post.ts:
+        await tx.outbox.revise(post.id, to(post.body))
+        await tx.jobs.deliver(post.destination.team_id, post.destination.channel_id)
 
 
 def _removal(place: SpokenAt) -> MessageDeleted:

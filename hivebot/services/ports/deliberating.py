@@ -169,6 +169,10 @@ class Gates(Protocol):
         """Every gate that has held an episode's outcome, oldest first."""
         ...
 
+    async def decided_by(self, user_id: str) -> tuple[GateRow, ...]:
+        """Every gate a person has decided, oldest first."""
+        ...
+
     async def open_at(self, team_id: str, channel_id: str, thread_ts: str) -> tuple[GateRow, ...]:
         """Open gates whose message heads this thread or stands in it, oldest first."""
         ...

@@ -26,6 +26,7 @@ from hivebot.services.gating import (
     reminder,
     shown_whole,
     waiting_times,
+    without_actor,
 )
 from hivebot.services.records.gates import Draft, GateRow
 from hivebot.services.records.outgoing import Body
@@ -197,6 +198,14 @@ def test_an_ended_gate_says_how_by_whom_and_what_they_said() -> None:
     assert texts(body) == [GATE.question, GATE.artifact, "not *yet*"]
     assert body.buttons == ()
     assert ended_body(replace(row, words=""), "", "x").heading == "Rejected · #payments"
+
+
+def test_a_message_without_its_steward_says_how_it_ended_and_shows_the_rest() -> None:
+    row = replace(GATE, state=GateState.REJECTED, words="not yet")
+    named = ended_body(row, "Stew · #1", "#payments")
+    assert without_actor(named) == ended_body(replace(row, words=""), "", "#payments")
+    unnamed = ended_body(replace(row, state=GateState.EXPIRED, words=""), "", "#payments")
+    assert without_actor(unnamed) == unnamed
 
 
 @pytest.mark.parametrize(

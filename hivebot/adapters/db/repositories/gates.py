@@ -104,6 +104,15 @@ class GateRepository(Repository):
         )
         return tuple(gate_of(row) for row in rows)
 
+    async def decided_by(self, user_id: str) -> tuple[GateRow, ...]:
+        """Every gate a person has decided, oldest first."""
+        rows = await self._all(
+            select(GateTable)
+            .where(col(GateTable.actor_user_id) == user_id)
+            .order_by(col(GateTable.id))
+        )
+        return tuple(gate_of(row) for row in rows)
+
     async def open_at(self, team_id: str, channel_id: str, thread_ts: str) -> tuple[GateRow, ...]:
         """Open gates whose message heads this thread or stands in it, oldest first."""
         rows = await self._all(

@@ -32,6 +32,53 @@ _SAID: Final = text(
     """
 )
 
+_CORRECTED: Final = """
+    from gate join message on
+        (gate.kind = 'answer_review' and message.turn_id = gate.turn_id)
+        or (gate.kind = 'referral_review' and message.role = 'question' and message.referral_id in (
+            select referral.id from referral where referral.question_id = gate.question_id
+                and gate.task_type = referral.from_desk_id || '>' || referral.to_desk_id))
+        or (gate.kind = 'decision_review' and message.role = 'outcome'
+            and message.conversation_id = gate.conversation_id
+            and position(gate.words in message.content) > 0)
+    where gate.actor_user_id = :user and gate.state = 'corrected' and message.deleted_at is null
+"""
+"""What was said in the words a steward put in the place of others at a gate."""
+
+_BLANKING: Final = (
+    "update message as held set content = '', shown = '', deleted_at = now()"
+    f" where id in (select message.id {_CORRECTED})"
+)
+
+_PUT: Final = text(
+    f"""
+    select distinct place.team_id, place.channel_id, place.thread_ts, said.ts
+    from (select message.conversation_id, message.ts {_CORRECTED} and message.ts <> '') as said
+    join conversation as place on place.id = said.conversation_id order by said.ts
+    """
+)
+
+_REFUSED: Final = "a steward did not approve it"
+_REFUSALS: Final = (
+    ("turn", "reason"),
+    ("referral", "reason"),
+    ("episode", "reason"),
+    ("message", "content"),
+    ("message", "shown"),
+    ("gate", "artifact"),
+)
+"""Columns in which a steward's reason may stand behind these words."""
+
+_REFUSALS_IN_JSON: Final = (
+    ("outbox", "body"),
+    ("turn", "reply"),
+    ("turn", "notes"),
+    ("gate", "draft"),
+)
+"""Columns of JSON in which it may."""
+
+_THEIR_WORDS: Final = "gate.actor_user_id = :user and gate.words <> ''"
+
 # A payload that has the id as a value is theirs, or tells of them; a text that only mentions them
 # is somebody else's.
 _THEIRS: Final = (
@@ -84,6 +131,8 @@ _PLAIN: Final = (
     ("episode", "asker_user_id"),
     ("conversation", "answered_user_id"),
     ("outbox", "user_id"),
+    ("gate", "asker_user_id"),
+    ("gate", "actor_user_id"),
     ("suggestion", "user_id"),
     ("suggestion", "actor_user_id"),
 )
@@ -106,9 +155,12 @@ class PeopleRepository(Repository):
     """What is stored of people beside their messages."""
 
     async def said(self, user_id: str) -> tuple[SpokenAt, ...]:
-        """Every message of theirs that is not removed yet, and all of their direct conversation."""
-        rows = await self._session.execute(_SAID, {"user": user_id})
-        return tuple(SpokenAt(*row) for row in rows.all())
+        """Every message of theirs, or in their words, or in their direct conversation."""
+        found: list[SpokenAt] = []
+        for statement in (_SAID, _PUT):
+            rows = await self._session.execute(statement, {"user": user_id})
+            found += [SpokenAt(*row) for row in rows.all()]
+        return tuple(found)
 
     async def known(self, user_id: str) -> Mapping[str, int]:
         """How much there is that `forget` would remove, by kind."""
@@ -129,7 +181,7 @@ class PeopleRepository(Repository):
     async def forget(self, user_id: str) -> Mapping[str, int]:
         """Remove it, in this transaction; how much it was, by kind."""
         found = await self.known(user_id)
-        for statement in (*_REMOVING, *_renaming()):
+        for statement in (*_unsaying(), *_REMOVING, *_renaming()):
             await self._session.execute(*_bound(statement, user_id))
         return found
 
@@ -146,6 +198,30 @@ def _naming() -> list[str]:
     ]
     inside = [f"from {table} where {column}::text ~ :word" for table, column in _JSON]
     return [*plain, *direct, *inside]
+
+
+def _unsaying() -> list[str]:
+    """For each column, what takes a steward's reason out of it; then the words themselves go."""
+    told = f"'{_REFUSED} (' || gate.words || ')'"
+    # the text begins and ends with none of them, so only those of JSON are taken off
+    as_json = f"btrim(to_jsonb({told})::text, '\"')"
+    plain = [
+        f"update {table} as held set {column} = replace(held.{column}, {told}, '{_REFUSED}')"
+        f" from gate where {_THEIR_WORDS} and position({told} in held.{column}) > 0"
+        for table, column in _REFUSALS
+    ]
+    inside = [
+        f"update {table} as held set {column} ="
+        f" cast(replace(held.{column}::text, {as_json}, '{_REFUSED}') as jsonb)"
+        f" from gate where {_THEIR_WORDS} and position({as_json} in held.{column}::text) > 0"
+        for table, column in _REFUSALS_IN_JSON
+    ]
+    return [
+        *plain,
+        *inside,
+        _BLANKING,
+        "update gate set words = '' where actor_user_id = :user",
+    ]
 
 
 def _renaming() -> list[str]:
