@@ -31,7 +31,7 @@ from hivebot.services.ports import NewEpisode, NewOutbox, NewTurn
 from hivebot.services.recording import reference, without_text
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
 from hivebot.services.records.outgoing import Body, OutboxKind
-from hivebot.services.records.policy import Configuration, Consult, DeskConfig
+from hivebot.services.records.policy import Configuration, Consult, Deliberate, DeskConfig
 from hivebot.services.records.replies import FramingTurn
 from hivebot.services.records.rows import (
     ConversationRow,
@@ -42,6 +42,7 @@ from hivebot.services.records.rows import (
     TurnState,
 )
 from hivebot.services.reserving import Reservation, reservation
+from hivebot.services.routing.judging import is_asked_for
 from hivebot.services.routing.passes import Pass, person_of
 from hivebot.services.routing.telling import (
     disconnected,
@@ -230,7 +231,14 @@ def _may_consult(desk: DeskConfig, configuration: Configuration) -> bool:
 async def _frame(
     here: Pass, episode: EpisodeRow, thread: ConversationRow, desk: DeskConfig
 ) -> EpisodeRow | None:
-    """Find the options; None while the lead is still framing them."""
+    """Find the options; None while the lead is still framing them.
+
+    1. More than eight written ones are answered by the lead.
+    2. At least two written ones are taken, unless `deliberate: lead_decides` and the lead finds
+       nothing to decide between.
+    3. Else those the lead finds.
+    4. Fewer than two are answered by the lead.
+    """
     question = await here.tx.messages.get(episode.question_id)
     words = question.content if question is not None else ""
     written = written_options(words, code_ranges(words.encode()).holds)
@@ -239,20 +247,34 @@ async def _frame(
         await _lead_answers(here, episode, thread, desk, reason)
         return await here.tx.episodes.get(episode.id)
     options = written
-    if len(written) < OPTIONS_MIN:
-        framing = await here.tx.turns.latest(here.conversation.id, TurnKind.FRAMING)
-        if framing is None:
-            await _lead_turn(here, episode, desk, TurnKind.FRAMING)
+    if len(written) < OPTIONS_MIN or _lead_decides(desk, words):
+        found = await _framed(here, episode, desk)
+        if found is None:
             return None
-        if framing.state in (TurnState.WAITING, TurnState.AUTHORISED, TurnState.RUNNING):
-            return None
-        reply = framing.reply
-        options = distinct(reply.options) if isinstance(reply, FramingTurn) else ()
+        few = min(len(written), len(found)) < OPTIONS_MIN
+        options = found if few else written
     if len(options) < OPTIONS_MIN or len(active_members(desk, here.configuration)) < MEMBERS_MIN:
         reason = "there is nothing to decide between"
         await _lead_answers(here, episode, thread, desk, reason)
         return await here.tx.episodes.get(episode.id)
     return await _begin(here, episode, desk, options[:OPTIONS_MAX])
+
+
+def _lead_decides(desk: DeskConfig, words: str) -> bool:
+    """Whether the lead is to say if there is anything to decide, whatever the person wrote."""
+    return desk.deliberate is Deliberate.LEAD_DECIDES and not is_asked_for(words)
+
+
+async def _framed(here: Pass, episode: EpisodeRow, desk: DeskConfig) -> tuple[Option, ...] | None:
+    """What the lead finds there is to decide between; None while it is still asked."""
+    framing = await here.tx.turns.latest(here.conversation.id, TurnKind.FRAMING)
+    if framing is None:
+        await _lead_turn(here, episode, desk, TurnKind.FRAMING)
+        return None
+    if framing.state in (TurnState.WAITING, TurnState.AUTHORISED, TurnState.RUNNING):
+        return None
+    reply = framing.reply
+    return distinct(reply.options) if isinstance(reply, FramingTurn) else ()
 
 
 async def _begin(

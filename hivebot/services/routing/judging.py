@@ -386,6 +386,11 @@ def _without_a_desk(question: Question) -> str:
     return next(here, configuration.orchestrator)
 
 
+def is_asked_for(content: str) -> bool:
+    """Whether a question asks for a deliberation: `@hive deliberate …`."""
+    return _ASKED.match(question_text(content)) is not None
+
+
 def _deliberates(question: Question) -> bool:
     """Whether the desk deliberates this question rather than let one member answer.
 
@@ -397,7 +402,7 @@ def _deliberates(question: Question) -> bool:
     desk = question.desk
     if desk is None or len(active_members(desk, question.configuration)) < MEMBERS_MIN:
         return False
-    if _ASKED.match(question_text(question.message.content)):
+    if is_asked_for(question.message.content):
         return True
     if question.deliberated:
         return False

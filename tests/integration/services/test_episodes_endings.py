@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.services.records.episodes import EpisodeEnd, Wish
 from hivebot.services.records.outgoing import Body
-from hivebot.services.records.policy import Configuration, Opening, Price
+from hivebot.services.records.policy import Configuration, Deliberate, Opening, Price
 from hivebot.services.records.replies import Bearing, FramingTurn, Option, Stance
 from hivebot.services.records.rows import MessageRole, TurnState
 from hivebot.services.steering import Push, Steering
@@ -364,6 +364,48 @@ async def test_the_lead_frames_what_the_person_did_not(
     assert (await episode(scripted)).options == framed
     assert models.asked("anna", "framing")[0].rows[0].message.content.startswith("@hive what")
     assert "One region first (canary)" in (await body_of(scripted, asked.ts)).text
+
+
+NOTHING = FramingTurn(())
+TWO = FramingTurn((Option("later", "Next week"), Option("never", "Not at all")))
+
+
+@pytest.mark.parametrize(
+    ("words", "framing", "options"),
+    [
+        (CANARY, NOTHING, ()),
+        (CANARY, TWO, ("canary", "revert", "ship")),
+        ("@hive what do we do with the new ingest?", NOTHING, ()),
+        ("@hive what do we do with the new ingest?", TWO, ("later", "never")),
+    ],
+)
+async def test_where_the_lead_decides_it_says_whether_there_is_anything_to_decide(
+    engine: AsyncEngine,
+    clock: FakeClock,
+    models: ScriptedModels,
+    words: str,
+    framing: FramingTurn,
+    options: tuple[str, ...],
+) -> None:
+    lead_decides = with_desk("data", deliberate=Deliberate.LEAD_DECIDES)
+    world = world_of(engine, clock, models, lead_decides)
+    models.will("anna", "framing", framing)
+    await ask(world, words, DATA)
+
+    found = await episode(world)
+    assert tuple(option.id for option in found.options) == options
+    assert (found.end is EpisodeEnd.LEAD_ANSWERS) is (options == ())
+
+
+async def test_a_deliberation_somebody_asked_for_is_not_the_leads_to_decide(
+    engine: AsyncEngine, clock: FakeClock, models: ScriptedModels
+) -> None:
+    lead_decides = with_desk("data", deliberate=Deliberate.LEAD_DECIDES)
+    world = world_of(engine, clock, models, lead_decides)
+    await ask(world, "@hive deliberate: #canary, #revert or #ship?", DATA)
+
+    assert models.asked("anna", "framing") == []
+    assert (await episode(world)).end is EpisodeEnd.CONVERGED
 
 
 async def test_a_framing_that_fails_leaves_the_question_to_the_lead(
