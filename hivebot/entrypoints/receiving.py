@@ -72,6 +72,7 @@ class SlackReceiver:
             outcomes.TWO_MORE: steering.two_more,
             outcomes.ASK_ANOTHER: steering.ask_another,
             outcomes.AGAIN: steering.again,
+            outcomes.WHY: steering.why,
         }
         self._gates = gates
         self._gate_presses = gate_presses
