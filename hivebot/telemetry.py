@@ -291,7 +291,7 @@ class Metrics:
         slack_errors: Refusals by Slack, by what was tried (`kind`) and `error`.
         slack_waits: Seconds Slack has asked us to wait, by `kind`.
         waiting: What waits now, by `queue` (jobs, turns, posts, referrals).
-        oldest: Seconds the oldest of it has waited, by `queue` (jobs, turns, posts).
+        oldest: Seconds the oldest of it has waited, by `queue` (jobs, turns, posts, gates).
         ready: 1 while the process can do its work.
     """
 

@@ -12,8 +12,8 @@ from typing import Final
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.home import home_view
 from hivebot.errors import HivebotError
-from hivebot.services.homes import home_of
-from hivebot.services.ports import Doors, Policies, UnitOfWork
+from hivebot.services.homes import Surroundings, home_of
+from hivebot.services.ports import Policies, UnitOfWork
 from hivebot.services.records.arrivals import HomeOpened
 from hivebot.services.records.outgoing import SendFailure
 from hivebot.telemetry import Event, get_logger
@@ -27,10 +27,12 @@ _LACKING: Final = frozenset({"not_enabled", "unknown_method", "http_404"})
 class Homes:
     """Publishes homes."""
 
-    def __init__(self, work: UnitOfWork, policies: Policies, doors: Doors, api: SlackApi) -> None:
+    def __init__(
+        self, work: UnitOfWork, policies: Policies, around: Surroundings, api: SlackApi
+    ) -> None:
         self._work = work
         self._policies = policies
-        self._doors = doors
+        self._around = around
         self._api = api
         self._without: set[str] = set()
         self._running: set[asyncio.Task[None]] = set()
@@ -50,7 +52,7 @@ class Homes:
     async def _publish(self, came: HomeOpened) -> None:
         team_id, user_id = came.key.team_id, came.user_id
         try:
-            home = await home_of(self._work, self._policies, self._doors, team_id, user_id)
+            home = await home_of(self._work, self._policies, self._around, team_id, user_id)
             args: dict[str, object] = {"user_id": user_id, "view": home_view(home)}
             answer = await self._api.call(team_id, "views.publish", args)
         except HivebotError as error:

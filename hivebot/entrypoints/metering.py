@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from opentelemetry.trace import SpanKind, Status, StatusCode
-from prometheus_client.core import CounterMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -114,7 +114,7 @@ class StoredFigures(Collector):
     def __init__(self, engine: AsyncEngine, metrics: Metrics) -> None:
         self._engine = engine
         self._metrics = metrics
-        self._totals = Totals({}, {}, {}, {})
+        self._totals = Totals({}, {}, {}, {}, {}, {})
         metrics.registry.register(self)
 
     async def refresh(self) -> None:
@@ -136,14 +136,19 @@ class StoredFigures(Collector):
             self._metrics.oldest.labels(queue).set(age_s)
 
     def collect(self) -> Iterable[Metric]:
-        """The totals, as counters."""
+        """The totals, as counters, and what waits for stewards."""
         found = self._totals
         for name, says, labels, counts in (
             ("turns", "Turns closed", ("desk", "kind", "outcome"), found.turns),
             ("episodes", "Deliberations ended", ("desk", "end"), found.episodes),
             ("referrals", "Questions between desks ended", ("state",), found.referrals),
+            ("gates", "Gates ended", ("desk", "kind", "outcome", "by"), found.gates),
         ):
             family = CounterMetricFamily(f"hivebot_{name}", says, labels=labels)
             for values, count in sorted(counts.items()):
                 family.add_metric(values, count)
             yield family
+        waiting = GaugeMetricFamily("hivebot_gates_open", "Gates that wait", labels=("desk",))
+        for desk, count in sorted(found.open_gates.items()):
+            waiting.add_metric(desk, count)
+        yield waiting

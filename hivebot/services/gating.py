@@ -135,7 +135,7 @@ def reminder(gate: GateRow, desk: DeskConfig, origin: str) -> Body:
 def ended_body(gate: GateRow, actor: str, origin: str) -> Body:
     """What the gate's message becomes: how it ended and by whom; nothing to press."""
     by = f" by {actor}" if actor else ""
-    said = (Quote(_SAID, "", "", gate.words, plain=True),) if gate.words else ()
+    said = (Quote(_SAID, "", "", gate.words, plain=True, named=True),) if gate.words else ()
     return Body(
         text="",
         heading=f"{_ENDS[gate.state]}{by} · {_about(gate, origin)}",
@@ -151,16 +151,20 @@ def without_actor(ended: Body) -> Body:
     return replace(ended, heading=heading, quotes=quotes)
 
 
+def kind_of(gate: GateRow) -> str:
+    """What waits, in a sentence that names no desk and shows nothing of it."""
+    if asks_from_outside(gate):
+        return "A question of another desk wants to come in"
+    return _TITLES[gate.kind]
+
+
 def asks_from_outside(gate: GateRow) -> bool:
     """Whether another desk's question waits to come in, rather than this desk's to go out."""
     return gate.kind is GateKind.REFERRAL_REVIEW and gate.task_type.endswith(f">{gate.desk_id}")
 
 
 def _title(gate: GateRow, origin: str) -> str:
-    title = _TITLES[gate.kind]
-    if asks_from_outside(gate):
-        title = "A question of another desk wants to come in"
-    return f"{title} · {_about(gate, origin)}"
+    return f"{kind_of(gate)} · {_about(gate, origin)}"
 
 
 def _about(gate: GateRow, origin: str) -> str:
@@ -176,7 +180,7 @@ def _quotes(gate: GateRow) -> tuple[Quote, ...]:
         return (shown,)
     question = _beginning(gate.question, QUESTION_MAX)
     cut = "" if question == gate.question else "…"
-    return (Quote("The question", "", "", question + cut, plain=True), shown)
+    return (Quote("The question", "", "", question + cut, plain=True, named=True), shown)
 
 
 def _beginning(text: str, room: int) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 
 from hivebot.hive.crossing import Audience
 from hivebot.services.ports import Directory
-from hivebot.services.records.outgoing import Body, Destination
+from hivebot.services.records.outgoing import Body, Destination, Quote
 
 NAMES_MAX: Final = 40
 """Ids looked up for one message; further ones are shown as they are."""
@@ -27,7 +27,7 @@ _BARE_PERSON: Final = re.compile(r"[UW][A-Z0-9]{4,20}")
 
 async def with_names(body: Body, place: Destination, directory: Directory) -> Body:
     """The body with names for ids in its text, its quotes and its sources; gate artifacts stay."""
-    texts = [body.text, *(quote.text for quote in body.quotes if not quote.plain)]
+    texts = [body.text, *(quote.text for quote in body.quotes if _by_name(quote))]
     people = _found(_PERSON, texts)
     people += [
         source.label for source in body.sources if _BARE_PERSON.fullmatch(source.label) is not None
@@ -44,13 +44,17 @@ async def with_names(body: Body, place: Destination, directory: Directory) -> Bo
         body,
         text=_named(body.text, names),
         quotes=tuple(
-            quote if quote.plain else replace(quote, text=_named(quote.text, names))
+            replace(quote, text=_named(quote.text, names)) if _by_name(quote) else quote
             for quote in body.quotes
         ),
         sources=tuple(
             replace(source, label=names.get(source.label, source.label)) for source in body.sources
         ),
     )
+
+
+def _by_name(quote: Quote) -> bool:
+    return quote.named or not quote.plain
 
 
 def _found(pattern: re.Pattern[str], texts: Iterable[str]) -> list[str]:

@@ -232,10 +232,13 @@ async def test_what_is_nearly_done_goes_before_what_is_to_be_begun(queue: Queue)
         await jobs.route(1)
         await jobs.route_each([2, 3])
         await jobs.speak(7, 4)
+        await jobs.settle_gate(1, "payments")
+        await jobs.open_gate(2, "data")
         await jobs.deliver("T0HIVE", "C0OPS")
     async with queue.worker(SupervisedWorker(queue.app, concurrency=1)):
-        await queue.spy.called(5)
-    assert [call[0] for call in queue.spy.calls] == ["deliver", "speak", "route", "route", "route"]
+        await queue.spy.called(7)
+    called = [call[0] for call in queue.spy.calls]
+    assert called == ["settle_gate", "open_gate", "deliver", "speak", "route", "route", "route"]
 
 
 async def test_one_delivery_waits_however_often_it_is_asked_for(queue: Queue) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from hivebot.adapters.db.counting import totals
 from hivebot.entrypoints.metering import MeteredModels, MeteredPoster, StoredFigures
 from hivebot.entrypoints.web import build_web
+from hivebot.hive.gate import GateAct
 from hivebot.services.records.arrivals import Audience
 from hivebot.services.records.outgoing import Posted, SendFailure
 from hivebot.telemetry import Metrics
@@ -19,8 +20,9 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.models import ScriptedModels, failing
 from tests.fakes.outbox_rows import CREATED
 from tests.fakes.poster import FakePoster
+from tests.integration.services.stewards import holding, press, world_of
 from tests.integration.services.stories import CANARY, ask, begin
-from tests.integration.services.world import ANA, DATA, PAYMENTS, World, said
+from tests.integration.services.world import ANA, DATA, PAYMENTS, STEWARD, World, said
 
 pytestmark = pytest.mark.integration
 
@@ -89,6 +91,28 @@ async def test_what_waits_is_shown_with_its_age(engine: AsyncEngine) -> None:
     await StoredFigures(engine, metrics).refresh()
     assert 'hivebot_waiting{queue="jobs"} 1.0' in page(metrics)
     assert (await totals(engine)).oldest_s["jobs"] >= 0
+
+
+async def test_gates_are_counted_by_desk_and_by_who_decided(engine: AsyncEngine) -> None:
+    world = await world_of(engine, FakeClock(CREATED), holding("payments"))
+    metrics = Metrics()
+    figures = StoredFigures(engine, metrics)
+    await ask(world, "@hive how are refunds doing?")
+    await figures.refresh()
+    assert 'hivebot_gates_open{desk="payments"} 1.0' in page(metrics)
+    assert (await totals(engine)).oldest_s["gates"] > 0
+    await press(world, GateAct.APPROVE)
+    await ask(world, "@hive how are refunds doing today?")
+    world.clock.advance(10**7)
+    await world.gates.look()
+    await figures.refresh()
+    shown = page(metrics)
+    assert 'hivebot_gates_open{desk="payments"} 0.0' in shown
+    for outcome, by in (("approved", "person"), ("expired", "nobody")):
+        labels = f'by="{by}",desk="payments",kind="answer_review",outcome="{outcome}"'
+        assert f"hivebot_gates_total{{{labels}}} 1.0" in shown
+    assert STEWARD not in shown
+    assert (await totals(engine)).oldest_s["gates"] == 0
 
 
 async def test_while_the_database_is_away_the_last_figures_stay(engine: AsyncEngine) -> None:

@@ -33,7 +33,7 @@ def known() -> tuple[set[str], set[str]]:
         for collector in vars(metrics).values()
         for label in getattr(collector, "_labelnames", ())
     }
-    return names, labels | {"le", "desk", "end", "state"}
+    return names, labels | {"le", "desk", "end", "state", "by"}
 
 
 def test_every_figure_of_the_dashboard_is_one_that_is_kept() -> None:

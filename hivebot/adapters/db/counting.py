@@ -23,6 +23,17 @@ _EPISODES = text("select desk_id, ending, count(*) from episode where ending <> 
 _REFERRALS = text(
     "select state, count(*) from referral where state not in ('asked', 'waiting') group by 1"
 )
+_GATES = text(
+    """
+    select desk_id, kind, state,
+        case when by_proxy then 'proxy' when actor_user_id <> '' or act <> '' then 'person'
+            else 'nobody' end, count(*)
+    from gate where state <> 'open' group by 1, 2, 3, 4
+    """
+)
+_OPEN_GATES = text(
+    "select desk_id, count(*) filter (where state = 'open') from gate group by desk_id"
+)
 _AGES = text(
     """
     select 'jobs', extract(epoch from clock_timestamp() - min(events.at))
@@ -34,6 +45,9 @@ _AGES = text(
     union all
     select 'posts', extract(epoch from clock_timestamp() - min(created_at))
         from outbox where state in ('queued', 'sending')
+    union all
+    select 'gates', extract(epoch from clock_timestamp() - min(created_at))
+        from gate where state = 'open'
     union all
     select 'turns', extract(epoch from clock_timestamp() - min(created_at))
         from turn where state in ('waiting', 'authorised', 'running')
@@ -49,12 +63,16 @@ class Totals:
         turns: (desk, kind, outcome) to turns closed.
         episodes: (desk, end) to deliberations ended.
         referrals: End to questions between desks.
+        gates: (desk, kind, end, who: person, proxy or nobody) to gates ended.
+        open_gates: Desk to gates that wait; 0 for one that has had any.
         oldest_s: Seconds the oldest of each queue has waited; 0 when nothing waits.
     """
 
     turns: dict[tuple[str, ...], int]
     episodes: dict[tuple[str, ...], int]
     referrals: dict[tuple[str, ...], int]
+    gates: dict[tuple[str, ...], int]
+    open_gates: dict[tuple[str, ...], int]
     oldest_s: dict[str, float]
 
 
@@ -75,5 +93,7 @@ async def totals(engine: AsyncEngine) -> Totals:
             turns=await counted(_TURNS),
             episodes=await counted(_EPISODES),
             referrals=await counted(_REFERRALS),
+            gates=await counted(_GATES),
+            open_gates=await counted(_OPEN_GATES),
             oldest_s={str(name): max(0.0, float(age or 0)) for name, age in ages},
         )

@@ -6,6 +6,7 @@ Source: slack.md 4 and 6, rights.md 5.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Final
 
 from hivebot.adapters.slack.limits import SECTION_MAX
@@ -14,12 +15,25 @@ from hivebot.adapters.slack.shapes import Json
 from hivebot.services.records.homes import Home, HomeDecision, HomeDesk
 
 DESKS_MAX: Final = 40
-"""Desks shown; with the decisions they stay below the hundred blocks of a view."""
+"""Desks shown; with the gates and decisions they stay below the hundred blocks of a view."""
 
 
 def home_view(home: Home) -> Json:
     """The view to publish. Every text is data; only channels and dates are made by us."""
-    return {"type": "home", "blocks": [*_desks(home), *_decisions(home), _footer()]}
+    parts = (*_gates(home), *_desks(home), *_decisions(home), _footer())
+    return {"type": "home", "blocks": list(parts)}
+
+
+def _gates(home: Home) -> Iterator[Json]:
+    """Only for whom something waits; the gate itself is where its desk's people are."""
+    if home.gates:
+        yield _header("Waits for you")
+    for gate in home.gates:
+        link = _link(home.url, gate.channel_id, gate.ts)
+        yield _section(
+            f"*{plain(gate.what)}*\n#{plain(gate.desk_id)} in <#{gate.channel_id}> · "
+            f"until {_moment(gate.until)}{link}"
+        )
 
 
 def _desks(home: Home) -> Iterator[Json]:
@@ -47,17 +61,22 @@ def _decisions(home: Home) -> Iterator[Json]:
 
 
 def _decision(decision: HomeDecision, url: str) -> str:
-    when = int(decision.at.timestamp())
-    day = f"{decision.at:%Y-%m-%d %H:%M} UTC"
-    moment = f"<!date^{when}^{{date_short_pretty}} {{time}}|{day}>"
-    link = ""
-    if url and decision.thread_ts:
-        stamp = decision.thread_ts.replace(".", "")
-        link = f" · <{url.rstrip('/')}/archives/{decision.channel_id}/p{stamp}|open>"
+    link = _link(url, decision.channel_id, decision.thread_ts)
     return (
         f"*{plain(decision.said)}*\n{plain(decision.how)} in <#{decision.channel_id}> · "
-        f"{moment}{link}"
+        f"{_moment(decision.at)}{link}"
     )
+
+
+def _moment(at: datetime) -> str:
+    day = f"{at:%Y-%m-%d %H:%M} UTC"
+    return f"<!date^{int(at.timestamp())}^{{date_short_pretty}} {{time}}|{day}>"
+
+
+def _link(url: str, channel_id: str, ts: str) -> str:
+    if not url or not ts:
+        return ""
+    return f" · <{url.rstrip('/')}/archives/{channel_id}/p{ts.replace('.', '')}|open>"
 
 
 def _footer() -> Json:

@@ -169,6 +169,10 @@ class Gates(Protocol):
         """Every gate that has held an episode's outcome, oldest first."""
         ...
 
+    async def open_of(self, team_id: str, desk_id: str) -> tuple[GateRow, ...]:
+        """Open gates of a desk, oldest first."""
+        ...
+
     async def decided_by(self, user_id: str) -> tuple[GateRow, ...]:
         """Every gate a person has decided, oldest first."""
         ...

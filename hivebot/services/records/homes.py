@@ -36,9 +36,27 @@ class HomeDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class HomeGate:
+    """What waits for the person as a steward; of what it holds nothing is shown here.
+
+    Attributes:
+        what: The kind of it, in a sentence.
+        channel_id: Where its message stands.
+        ts: The message, "" while it is not posted yet.
+    """
+
+    desk_id: str
+    what: str
+    channel_id: str
+    ts: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Home:
     """One person's home. `url` is the workspace's, "" where unknown; links begin with it."""
 
     desks: tuple[HomeDesk, ...]
     decisions: tuple[HomeDecision, ...]
+    gates: tuple[HomeGate, ...] = ()
     url: str = ""

@@ -56,6 +56,7 @@ class Quote:
         text: The quoted words.
         plain: Shown as they are, nothing formatted, invisible characters made visible (gates).
         struck: Struck through: they do not stand any more. Only with `plain`.
+        named: People and channels stand by name in it, though it is `plain`: nobody approves it.
     """
 
     author: str
@@ -64,6 +65,7 @@ class Quote:
     text: str
     plain: bool = False
     struck: bool = False
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,29 +5,42 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.adapters.slack.home import DESKS_MAX, home_view
 from hivebot.adapters.slack.limits import VIEW_BLOCKS_MAX
 from hivebot.adapters.slack.shapes import as_list
 from hivebot.entrypoints.homes import Homes
-from hivebot.services.homes import home_of
+from hivebot.hive.gate import GateAct
+from hivebot.services.homes import Surroundings, home_of
 from hivebot.services.ports import StoreUnavailableError
 from hivebot.services.records.arrivals import HomeOpened
-from hivebot.services.records.homes import Home, HomeDecision, HomeDesk
+from hivebot.services.records.homes import Home, HomeDecision, HomeDesk, HomeGate
 from tests.configurations import without_desk
-from tests.fakes.clock import START
+from tests.fakes.clock import START, FakeClock
+from tests.fakes.poster import FakeDirectory, home_person
+from tests.integration.services.stewards import gates, holding, post_of, press, world_of
 from tests.integration.services.stories import CANARY, ask, begin, reload
 from tests.integration.services.test_commanding import Edge
-from tests.integration.services.world import ANA, DATA, PAYMENTS, TEAM, World, key
+from tests.integration.services.world import ANA, DATA, PAYMENTS, STEWARD, TEAM, World, key, said
 from tests.unit.adapters.slack.stub import LIMITED, no, ok, slack
 
 pytestmark = pytest.mark.integration
 
-HERE = Edge(open={(ANA, DATA), (ANA, PAYMENTS)})
+
+class Around(FakeDirectory, Edge):
+    """Home people, who can open what a test says."""
+
+    def __init__(self, *opened: tuple[str, str], people: tuple[str, ...] = (ANA, STEWARD)) -> None:
+        FakeDirectory.__init__(self, [home_person(one) for one in people])
+        Edge.__init__(self, open=set(opened))
 
 
-async def home(world: World, edge: Edge = HERE) -> Home:
-    return await home_of(world.work, world.policies, edge, TEAM, ANA)
+HERE = Around((ANA, DATA), (ANA, PAYMENTS))
+
+
+async def home(world: World, around: Surroundings = HERE, user_id: str = ANA) -> Home:
+    return await home_of(world.work, world.policies, around, TEAM, user_id)
 
 
 async def test_desks_that_can_be_opened_and_what_they_decided_are_shown(world: World) -> None:
@@ -49,11 +62,11 @@ async def test_nothing_of_a_desk_that_cannot_be_opened_is_shown(world: World) ->
     await begin(world)
     await ask(world, CANARY, DATA)
 
-    found = await home(world, Edge(open={(ANA, PAYMENTS)}))
+    found = await home(world, Around((ANA, PAYMENTS)))
     assert [desk.id for desk in found.desks] == ["payments"]
     assert found.decisions == ()
     assert DATA not in str(home_view(found))
-    assert await home(world, Edge()) == Home((), (), found.url)
+    assert await home(world, Around()) == Home((), (), (), found.url)
 
 
 async def test_a_desk_that_is_bound_elsewhere_now_keeps_what_it_decided_to_itself(
@@ -69,6 +82,55 @@ async def test_a_desk_that_is_bound_elsewhere_now_keeps_what_it_decided_to_itsel
     assert (await home(world)).decisions == ()
 
 
+@pytest.fixture
+async def held(engine: AsyncEngine, clock: FakeClock) -> World:
+    """A world in which an answer of #payments waits."""
+    world = await world_of(engine, clock, holding("payments"))
+    await ask(world, "@hive how long does a refund take?")
+    return world
+
+
+async def test_what_waits_for_a_steward_is_listed_and_linked_without_its_words(
+    held: World,
+) -> None:
+    found = await home(held, Around((STEWARD, PAYMENTS)), STEWARD)
+    (waits,) = found.gates
+    assert (waits.desk_id, waits.what) == ("payments", "An answer waits to be sent")
+    (ts,) = (await post_of(held)).ts
+    view = str(home_view(found))
+    assert f"https://hive.slack.com/archives/{PAYMENTS}/p{ts.replace('.', '')}|open" in view
+    assert "Waits for you" in view
+    assert "five working days" not in view
+    await press(held, GateAct.APPROVE)
+    assert (await home(held, Around((STEWARD, PAYMENTS)), STEWARD)).gates == ()
+
+
+@pytest.mark.parametrize(
+    ("around", "user_id"),
+    [
+        (Around((ANA, PAYMENTS)), ANA),
+        (Around((STEWARD, DATA)), STEWARD),
+        (Around((STEWARD, PAYMENTS), people=()), STEWARD),
+    ],
+    ids=["no steward", "cannot open it", "nobody Slack knows"],
+)
+async def test_nobody_else_sees_that_it_waits(held: World, around: Around, user_id: str) -> None:
+    assert (await home(held, around, user_id)).gates == ()
+
+
+async def test_what_nobody_was_shown_yet_is_on_nobodys_home(
+    engine: AsyncEngine, clock: FakeClock
+) -> None:
+    world = await world_of(engine, clock, holding("payments"))
+    await world.hear(said("@hive how long does a refund take?", addressed=True))
+    await world.work_off("route", "speak")
+    assert len(await gates(world)) == 1
+    assert (await home(world, Around((STEWARD, PAYMENTS)), STEWARD)).gates == ()
+    await world.work_off("open_gate")
+    (waits,) = (await home(world, Around((STEWARD, PAYMENTS)), STEWARD)).gates
+    assert waits.ts == ""
+
+
 def test_an_empty_home_says_so() -> None:
     view = str(home_view(Home((), ())))
     assert "no desk whose channel you can open" in view
@@ -78,7 +140,10 @@ def test_an_empty_home_says_so() -> None:
 def test_a_home_of_any_size_is_one_slack_takes_and_pings_nobody() -> None:
     desk = HomeDesk("d", "<!channel>", "C0D", "<@U0BEN> " * 2_000, ("A", "<!here>"))
     decision = HomeDecision("d", "C0D", "1.1", "<!everyone>", "decided", START)
-    view = home_view(Home((desk,) * (DESKS_MAX + 5), (decision,) * 8, "https://x.slack.com/"))
+    gate = HomeGate("<!here>", "<@U0BEN>", "C0D", "1.1", START)
+    view = home_view(
+        Home((desk,) * (DESKS_MAX + 5), (decision,) * 8, (gate,) * 20, "https://x.slack.com/")
+    )
     assert len(as_list(view["blocks"])) < VIEW_BLOCKS_MAX
     assert "and 5 more" in str(view)
     assert "<!channel" not in str(view)
@@ -113,7 +178,7 @@ async def test_where_the_app_has_no_home_it_is_tried_once(world: World) -> None:
         assert len(stub.made("views.publish")) == 2
 
 
-class Shut(Edge):
+class Shut(Around):
     """Doors that nobody can say anything about."""
 
     async def may_open(self, team_id: str, user_id: str, channel_id: str) -> bool:

@@ -55,9 +55,14 @@ async def test_quotes_and_sources_are_named_and_a_gates_artifact_is_not() -> Non
         quotes=(
             Quote("Lasse", "#platform", "", "as @U0BEN said"),
             Quote("To be decided", "", "", "as @U0BEN said", plain=True),
+            Quote("The question", "", "", "@U0BEN?", plain=True, named=True),
         ),
         sources=(SourceLink("U0BEN", "message:C0PAY/1.1"), SourceLink("a tool")),
     )
     named = await with_names(body, PLACE, DIRECTORY)
-    assert [quote.text for quote in named.quotes] == ["as @Ben said", "as @U0BEN said"]
+    assert [quote.text for quote in named.quotes] == [
+        "as @Ben said",
+        "as @U0BEN said",
+        "@Ben?",
+    ]
     assert [source.label for source in named.sources] == ["Ben", "a tool"]

@@ -31,7 +31,7 @@ SPEAK = "speak"
 DELIVER = "deliver"
 OPEN_GATE = "open_gate"
 SETTLE_GATE = "settle_gate"
-FIRST: Mapping[str, int] = {DELIVER: 2, SPEAK: 1}
+FIRST: Mapping[str, int] = {DELIVER: 2, OPEN_GATE: 2, SETTLE_GATE: 2, SPEAK: 1}
 """What is nearly done goes first, so that answers come in order of their questions when many wait.
 
 Whatever is not named here is begun when nothing else waits; no more of it than was asked follows.

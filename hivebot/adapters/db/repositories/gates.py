@@ -104,6 +104,19 @@ class GateRepository(Repository):
         )
         return tuple(gate_of(row) for row in rows)
 
+    async def open_of(self, team_id: str, desk_id: str) -> tuple[GateRow, ...]:
+        """Open gates of a desk, oldest first."""
+        rows = await self._all(
+            select(GateTable)
+            .where(
+                col(GateTable.state) == _OPEN,
+                col(GateTable.team_id) == team_id,
+                col(GateTable.desk_id) == desk_id,
+            )
+            .order_by(col(GateTable.id))
+        )
+        return tuple(gate_of(row) for row in rows)
+
     async def decided_by(self, user_id: str) -> tuple[GateRow, ...]:
         """Every gate a person has decided, oldest first."""
         rows = await self._all(
