@@ -265,7 +265,7 @@ async def test_a_second_correction_keeps_the_agents_own_words_struck(desk: Desk)
 async def test_what_cannot_be_taken_is_said_beside_the_input(
     desk: Desk, words: str, problem: str
 ) -> None:
-    """The same modal again, after it was taken; and one without words."""
+    """memory.md 7: the same modal again, after it was taken, leaves no second chunk."""
     await desk.correct("Five days.")
     chunks = await desk.chunks()
     assert await desk.submit(words) == {
@@ -339,7 +339,7 @@ async def test_marks_in_a_stewards_words_are_no_moves(desk: Desk) -> None:
 
 
 async def test_a_question_that_is_removed_takes_the_correction_along(world: World) -> None:
-    """datapath.md 7: a deleted message withdraws the chunks made of it."""
+    """memory.md 9.2, datapath.md 7: a deleted message withdraws the chunks made of it."""
     async with slack() as (stub, api):
         desk = Desk(world, stub, api)
         message = said(REFUND, addressed=True)

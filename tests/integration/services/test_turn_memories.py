@@ -5,11 +5,14 @@ Memories are planted; the words of the model are the test's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.adapters.llm.prompt.assembly import prompt_of
 from hivebot.hive.crossing import Reach, ReachKind
+from hivebot.proxy.vectors import Vector
 from hivebot.services.records.arrivals import Audience
 from hivebot.services.records.asking import TurnRequest
 from hivebot.services.records.memories import (
@@ -105,6 +108,33 @@ async def test_a_desk_without_a_memory_asks_no_embedder(
     assert models.asked("pia")[0].memories == ()
     assert isinstance(scripted.embedder, BagEmbedder)
     assert scripted.embedder.calls == []
+
+
+class Watching(BagEmbedder):
+    """Looks, while it embeds, whether a transaction is held open meanwhile."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__()
+        self.open: list[int] = []
+        self._world = world
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        ((held,),) = await self._world.rows(
+            "select count(*) from pg_stat_activity where state = 'idle in transaction'"
+            " and datname = current_database()"
+        )
+        self.open.append(held)
+        return await super().embed(texts)
+
+
+async def test_no_transaction_is_open_while_a_text_is_embedded(scripted: World) -> None:
+    """memory.md 2: a slow embedder must not hold locks."""
+    await plant(scripted, "g1", "Three days.", by=STEWARD)
+    await scripted.rows("update chunk set embedding_model = '' returning id")
+    scripted.embedder = watching = Watching(scripted)
+    await ask(scripted, REFUND)
+    assert len(watching.open) >= 2
+    assert set(watching.open) == {0}
 
 
 async def test_an_embedder_that_fails_leaves_activation_to_decide(
