@@ -7,6 +7,9 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 JOBS   ?= 2
 
+# a process of ours is started hundreds of times: none compiles what another has compiled
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup demo sandbox format check test browser floors audit clean
 
 help: ## Say what each target does.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +26,9 @@ from hivebot.hive.salience import SalienceWeights, salience
 from hivebot.hive.trace import Trace, TraceKind, deduplicate, read, resolve
 from hivebot.hive.transcript import SessionMessage
 from tests.unit.hive.room import agent, trace
+
+# runs by the thousand over what other tests cover: to count each line would cost thrice the time
+pytestmark = pytest.mark.no_cover
 
 MEMBERS = ("anna", "carl", "sven")
 TOPICS = ("a", "b", "c")

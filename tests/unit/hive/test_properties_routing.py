@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +34,9 @@ from hivebot.hive.referral import (
 from hivebot.hive.roster import Member, Roster
 from hivebot.hive.scalars import utf8
 from tests.unit.hive import routing_strategies as some
+
+# runs by the thousand over what other tests cover: to count each line would cost thrice the time
+pytestmark = pytest.mark.no_cover
 
 # A busy machine is no counterexample.
 LAW = settings(deadline=None, max_examples=60)

@@ -381,6 +381,8 @@ def _structured(reply: Reply) -> list[Move]:
     return expected
 
 
+# runs by the thousand over what other tests cover: to count each line would cost thrice the time
+@pytest.mark.no_cover
 def test_the_traces_of_a_rendered_turn_are_exactly_its_moves_for_20_000_random_texts() -> None:
     chance = random.Random(20_000)  # noqa: S311 - a replayable sample, no secret
     request = committing()
