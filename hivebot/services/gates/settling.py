@@ -119,6 +119,8 @@ async def _settle_referral(tx: Transaction, case: _Case) -> None:
         await tx.jobs.route(case.here.id)
         return
     await _say(tx, case, lines.not_asked(case.why, f"G{gate.id}"))
+    # a deliberation that waits for its answer waits no longer
+    await tx.jobs.route(case.here.id)
 
 
 async def _settle_answer(tx: Transaction, case: _Case, turn: TurnRow, draft: Draft) -> None:

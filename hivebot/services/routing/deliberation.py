@@ -44,8 +44,8 @@ from hivebot.services.records.rows import (
 from hivebot.services.reserving import Reservation, reservation
 from hivebot.services.routing.judging import is_asked_for
 from hivebot.services.routing.passes import Pass, person_of
+from hivebot.services.routing.stopping import why_stopped
 from hivebot.services.routing.telling import (
-    disconnected,
     finish,
     outcome_of,
     show,
@@ -162,17 +162,8 @@ async def _ended_from_outside(
     if episode.wish is Wish.ANSWER_NOW and desk is not None:
         await _lead_answers(here, episode, thread, desk, "asked to answer now")
         return True
-    if episode.wish is Wish.STOP:
-        reason = episode.reason or "somebody pressed Stop"
-        await finish(here, episode, thread, EpisodeEnd.STOPPED, reason=reason)
-        return True
-    if desk is None or disconnected(here, episode, thread):
-        reason = "the desk was taken out of the configuration"
-        await finish(here, episode, thread, EpisodeEnd.STOPPED, reason=reason)
-        return True
-    bound = here.in_force.desk(episode.desk_id)
-    if bound is not None and await here.spent_out(bound):
-        reason = "the desk has used up its budget for today"
+    reason = await why_stopped(here, episode, thread, desk)
+    if reason:
         await finish(here, episode, thread, EpisodeEnd.STOPPED, reason=reason)
         return True
     if here.now >= episode.deadline_at:

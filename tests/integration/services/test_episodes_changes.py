@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.adapters.config_files import from_canonical
 from hivebot.adapters.config_files.canonical import with_revision
+from hivebot.hive.crossing import AnswersTo
 from hivebot.hive.quorum import QuorumPolicy
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.records.arrivals import Speaker, SpeakerKind
@@ -19,6 +20,7 @@ from hivebot.services.records.rows import TurnState
 from tests.configurations import CONFIGURATION, desk_of, with_agent, with_desk, without_desk
 from tests.fakes.clock import FakeClock
 from tests.fakes.models import ScriptedModels
+from tests.fakes.poster import home_person
 from tests.integration.services.stories import (
     CANARY,
     begin,
@@ -159,6 +161,32 @@ async def test_a_budget_that_is_lowered_takes_hold_at_once(world: World) -> None
     assert (await episode(world)).end is EpisodeEnd.STOPPED
     body = await body_of(world, ts)
     assert body.heading == "Stopped: the desk has used up its budget for today."
+
+
+@pytest.mark.parametrize(
+    ("answers_to", "end"),
+    [
+        (AnswersTo(), EpisodeEnd.STOPPED),
+        (AnswersTo(guests=True, strangers=True), EpisodeEnd.CONVERGED),
+        (AnswersTo(people=(BEN,)), EpisodeEnd.CONVERGED),
+    ],
+)
+async def test_a_permission_that_is_taken_away_takes_hold_at_once(
+    engine: AsyncEngine, clock: FakeClock, answers_to: AnswersTo, end: EpisodeEnd
+) -> None:
+    world = World(engine, clock, with_desk("data", answers_to=AnswersTo(guests=True)))
+    world.directory.people[BEN] = home_person(BEN, "Ben", guest=True)
+    await begin(world)
+    message = said(CANARY, DATA, addressed=True, by=person(BEN))
+    await world.hear(message)
+    await until_spoken(world, 4)
+    await reload(world, with_desk("data", answers_to=answers_to))
+    await finish(world)
+
+    found = await episode(world)
+    assert found.end is end
+    stopped = (await body_of(world, message.ts)).heading.startswith("Stopped: whoever asked may")
+    assert stopped is (end is EpisodeEnd.STOPPED)
 
 
 # What people do meanwhile.

@@ -278,17 +278,22 @@ async def test_a_consult_that_fails_asks_nobody(room: World, models: ScriptedMod
     assert (found.end, found.failed("anna")) == (EpisodeEnd.CONVERGED, 1)
 
 
-async def test_a_question_that_needs_a_steward_is_waited_for_no_longer_than_an_answer(
-    room: World, models: ScriptedModels, clock: FakeClock
-) -> None:
+async def held(room: World, models: ScriptedModels) -> str:
+    """Let a private desk put a question that waits for a steward before it crosses; the thread."""
     models.will("anna", "consult", ConsultTurn((TO_PLATFORM,)))
     room.directory.channels[DATA] = ChannelFacts(
         DATA, "data", Audience.PRIVATE, archived=False, member=True
     )
-    await ask(room, CANARY, DATA, audience=Audience.PRIVATE)
+    asked = await ask(room, CANARY, DATA, audience=Audience.PRIVATE)
     assert (await gate(room)).kind is GateKind.REFERRAL_REVIEW
-    assert (await episode(room)).end is None
+    assert await turns_of(room, "episode") == []
+    return asked.ts
 
+
+async def test_a_question_that_needs_a_steward_is_waited_for_no_longer_than_an_answer(
+    room: World, models: ScriptedModels, clock: FakeClock
+) -> None:
+    await held(room, models)
     clock.advance(61)
     await room.upkeep.run()
     await finish(room)
@@ -298,16 +303,56 @@ async def test_a_question_that_needs_a_steward_is_waited_for_no_longer_than_an_a
 async def test_a_question_a_steward_lets_go_is_answered_before_anybody_proposes(
     room: World, models: ScriptedModels
 ) -> None:
-    models.will("anna", "consult", ConsultTurn((TO_PLATFORM,)))
-    room.directory.channels[DATA] = ChannelFacts(
-        DATA, "data", Audience.PRIVATE, archived=False, member=True
-    )
-    await ask(room, CANARY, DATA, audience=Audience.PRIVATE)
+    await held(room, models)
     await press(room, GateAct.APPROVE)
-    await finish(room)
 
     assert (await episode_log(room))[2].content.startswith(RETRIES)
     assert (await episode(room)).end is EpisodeEnd.CONVERGED
+
+
+async def test_a_question_a_steward_does_not_let_go_is_waited_for_no_more(
+    room: World, models: ScriptedModels
+) -> None:
+    await held(room, models)
+    await press(room, GateAct.REJECT, "not outside this channel")
+
+    found = await episode(room)
+    assert found.end is EpisodeEnd.CONVERGED
+    assert RETRIES not in str([row.content for row in await episode_log(room)])
+    assert await turns_of(room, "relay") == []
+
+
+async def test_a_question_that_is_let_go_while_they_deliberate_is_passed_on_as_late(
+    room: World, models: ScriptedModels, clock: FakeClock
+) -> None:
+    await held(room, models)
+    clock.advance(61)
+    await room.upkeep.run()
+    await room.work_off("route")
+    await press(room, GateAct.APPROVE)
+
+    (relay,) = await turns_of(room, "relay")
+    assert (relay.agent_id, relay.state) == ("anna", TurnState.COMMITTED)
+    found = await episode(room)
+    assert found.end is EpisodeEnd.CONVERGED
+    assert found.state is not None
+    assert found.state.watermark == 2
+
+
+async def test_a_question_that_is_let_go_after_the_end_is_told_in_the_thread_as_late(
+    room: World, models: ScriptedModels, clock: FakeClock
+) -> None:
+    ts = await held(room, models)
+    clock.advance(61)
+    await room.upkeep.run()
+    await finish(room)
+    await press(room, GateAct.APPROVE)
+
+    assert (await episode(room)).end is EpisodeEnd.CONVERGED
+    assert await turns_of(room, "relay") == []
+    (told,) = await answers(room, DATA, ts)
+    assert told.body.quotes[0].text.startswith(RETRIES)
+    assert [button.label for button in told.body.buttons] == ["Deliberate again with this"]
 
 
 async def test_a_paused_peer_is_a_withheld_sentence(room: World, models: ScriptedModels) -> None:
