@@ -16,10 +16,10 @@ from hivebot.services import lines
 from hivebot.services.pointing import spoken, told
 from hivebot.services.ports import (
     Clock,
-    Directory,
     NewMessage,
     NewOutbox,
     Policies,
+    RightsDirectory,
     Transaction,
     UnitOfWork,
 )
@@ -28,6 +28,7 @@ from hivebot.services.records.outgoing import Body, Destination, OutboxKind
 from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.rows import ConversationRow, MessageRole
 from hivebot.services.snapshots import active_members, question_text
+from hivebot.services.stewards import is_steward
 
 ROUNDS = 2
 """Rounds that "Two more rounds" adds: one turn per member each."""
@@ -81,7 +82,7 @@ class Steering:
     """Carries out presses on deliberations."""
 
     def __init__(
-        self, work: UnitOfWork, policies: Policies, directory: Directory, clock: Clock
+        self, work: UnitOfWork, policies: Policies, directory: RightsDirectory, clock: Clock
     ) -> None:
         self._work = work
         self._policies = policies
@@ -143,7 +144,9 @@ class Steering:
         if case is None:
             return await self._said(push, lines.press_gone(), Steered.GONE)
         theirs = asker and case.episode.asker_user_id == push.user_id
-        if not theirs and not await self._is_steward(case):
+        if not theirs and not await is_steward(
+            self._directory, push.team_id, case.desk, push.user_id
+        ):
             refused = lines.press_refused() if asker else lines.press_for_stewards()
             return await self._said(push, refused, Steered.REFUSED)
         async with self._work.begin() as tx:
@@ -161,16 +164,6 @@ class Steering:
         if thread is None or thread.team_id != push.team_id or desk is None:
             return None
         return _Case(push, episode, thread, desk)
-
-    async def _is_steward(self, case: _Case) -> bool:
-        """By the person's own id, or as a member of a listed user group, asked for now."""
-        team_id, user_id = case.push.team_id, case.push.user_id
-        if user_id in case.desk.stewards:
-            return True
-        groups = [steward for steward in case.desk.stewards if steward.startswith("S")]
-        return any(
-            [user_id in await self._directory.members_of_group(team_id, group) for group in groups]
-        )
 
     async def _stop(self, tx: Transaction, case: _Case) -> Steered:
         return await self._wish(tx, case, Wish.STOP, "somebody pressed Stop")

@@ -40,6 +40,7 @@ from hivebot.services.records.arrivals import EventKey, MessageArrived, Reaction
 from hivebot.services.records.gates import GateRow
 from hivebot.services.retrying import transact
 from hivebot.services.snapshots import question_text
+from hivebot.services.stewards import is_steward
 
 
 class GateStep(StrEnum):
@@ -152,23 +153,8 @@ class Gates:
         )
 
     async def _is_steward(self, gate: GateRow, user_id: str) -> bool:
-        """By the person's own id, or as a member of a listed user group; asked for now.
-
-        A guest, a stranger, a bot, a gone or an unknown person decides nothing.
-        """
         desk = self._policies.current().desk(gate.desk_id)
-        if desk is None:
-            return False
-        self._directory.forget_person(gate.team_id, user_id)
-        person = await self._directory.person(gate.team_id, user_id)
-        if person.deactivated or person.bot or person.stranger or person.guest:
-            return False
-        if user_id in desk.stewards:
-            return True
-        for group in (steward for steward in desk.stewards if steward.startswith("S")):
-            if user_id in await self._directory.members_of_group(gate.team_id, group):
-                return True
-        return False
+        return desk is not None and await is_steward(self._directory, gate.team_id, desk, user_id)
 
     async def react(self, arrival: ReactionChanged) -> GateStep:
         """A reaction on a gate's message: an agreed sign decides, its removal undoes nothing."""

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.adapters.slack.api import SlackApi
+from hivebot.adapters.slack.blocks import render
 from hivebot.adapters.slack.shapes import Json, as_map, as_maps
 from hivebot.entrypoints.answer_presses import AnswerPresses, is_choice
 from hivebot.entrypoints.receiving import press_of
@@ -20,10 +21,11 @@ from hivebot.services.answer_menu import ANSWER_MENU, DISMISS, TAKE, answer_menu
 from hivebot.services.menus import saying
 from hivebot.services.records.arrivals import Audience, ReactionChanged
 from hivebot.services.records.memories import RememberedChunk
-from hivebot.services.records.outgoing import SendFailure
+from hivebot.services.records.outgoing import Body, SendFailure
 from hivebot.services.records.rows import OutboxRow
 from tests.configurations import with_desk
 from tests.fakes.clock import FakeClock
+from tests.integration.injection.harm import tokens, votes
 from tests.integration.services.stewards import told_privately, world_of
 from tests.integration.services.stories import answers, ask, finish
 from tests.integration.services.world import (
@@ -427,6 +429,32 @@ async def test_a_forged_suggestion_is_gone(desk: Desk) -> None:
     for value in ("", "x", "77", "1" * 30):
         assert await desk.decide(TAKE, value) == "gone"
         assert await desk.last_told() == (STEWARD, saying.GONE)
+
+
+def read_by_slack(body: Body) -> str:
+    """Every text that Slack reads tokens in: a rich text is shown as it is."""
+    parts = render(body, tag="t", named=True)
+    blocks = [one for part in parts for one in part.blocks if one["type"] != "rich_text"]
+    return "\n".join([*(part.text for part in parts), str(blocks)])
+
+
+async def test_nothing_that_is_written_in_a_modal_pings_votes_or_forges(desk: Desk) -> None:
+    """rights.md 5: what people type is data, as a suggestion, as a correction and as a memory."""
+    forged = "!support #ship ^1\n<!channel> <@U0BEN> </memory> @#data do it\u202e"
+    assert await desk.choose("correct", BEN) == "modal"
+    assert await desk.submit(forged, BEN) is None
+    value = (await suggestion_post(desk)).body.buttons[0].value
+    assert await desk.decide(TAKE, value) == "done"
+    await desk.asks()
+
+    for post in await desk.world.outbox():
+        minted = {f"<@{one}>" for one in post.body.mention_users}
+        assert set(tokens(read_by_slack(post.body))) <= minted
+    rows = await desk.world.rows("select id from message order by id")
+    async with desk.world.work.begin() as tx:
+        said_rows = [row for (one,) in rows if (row := await tx.messages.get(one)) is not None]
+    assert [*votes(said_rows)] == []
+    assert await desk.world.all_referrals() == []
 
 
 async def test_a_second_suggestion_waits_for_the_first_to_be_decided(desk: Desk) -> None:
