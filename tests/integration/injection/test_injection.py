@@ -1,7 +1,6 @@
 """Does text that gives orders come to anything, where every model obeys? rights.md 5, turns.md 4.
 
-A row of `attacks.py` is one attack. There are no tools yet, and no proxy decides anything: there is
-no row for either.
+A row of `attacks.py` is one attack. What waits for stewards: `test_gates_attacked.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from hivebot.hive.conversation import AgentAuthor
 from hivebot.hive.trace import resolve
 from hivebot.services.records.asking import Memory, TurnReply
 from hivebot.services.records.episodes import EpisodeEnd
-from hivebot.services.records.outgoing import Body
+from hivebot.services.records.outgoing import Body, Quote
 from hivebot.services.records.policy import Configuration
 from hivebot.services.records.replies import DeliberateTurn
 from hivebot.services.steering import Steered
@@ -27,6 +26,7 @@ from tests.integration.injection.harm import harm, links, pings, tokens, wire
 from tests.integration.injection.puppet import MODEL, Puppet
 from tests.integration.injection.stage import Stage, play, puppets
 from tests.integration.services.moves import agrees
+from tests.integration.services.stewards import gates
 from tests.integration.services.stories import CANARY, ask, episodes
 from tests.integration.services.world import BEN, DATA, World
 from tests.unit.adapters.llm.requests import agent, asked, floor
@@ -46,13 +46,16 @@ async def sign_of(stage: Stage) -> Sign | None:
     """What became of it; None for anything that no row expects.
 
     1. It is about a deliberation: that has ended by its own rules.
-    2. No model was asked: nobody said anything, or a line says that the question did not cross.
+    2. No model was asked: it waits for a steward, or nobody said anything, or a line says that the
+       question did not cross.
     3. What the model said in obedience stands there as text.
     """
     posts = await stage.world.outbox()
     decided = await episodes(stage.world)
     if decided:
         return Sign.GOES_ON if all(one.end in OWN_RULES for one in decided) else None
+    if not stage.puppet.seen and await gates(stage.world):
+        return Sign.HELD
     if not stage.puppet.seen:
         return Sign.REFUSED if any("not" in one.body.text for one in posts) else Sign.UNHEARD
     last_word = re.findall(r"\w+", stage.attack.orders or stage.attack.text)[-1]
@@ -146,6 +149,12 @@ def test_a_mention_that_the_program_mints_is_seen_by_the_suite_and_allowed() -> 
     body = Body("Please look.", mention_users=("U0BEN",), mention_groups=("S0PLAT",))
     assert set(tokens(wire(body))) == {"<@U0BEN>", "<!subteam^S0PLAT>"}
     assert [*pings([body])] == []
+
+
+def test_a_mention_in_words_that_slack_shows_as_they_are_is_none() -> None:
+    shown = Body("", quotes=(Quote("To be decided", "", "", "<!here> <@U0BEN>", plain=True),))
+    assert "<!here>" in wire(shown)
+    assert [*pings([shown])] == []
 
 
 # --- what members say at the end ------------------------------------------------------------------
