@@ -115,6 +115,9 @@ def _unheard(configuration: Configuration, path: Path, desk: DeskConfig) -> Iter
     if asks.kind is ReachKind.GATE and not desk.stewards:
         said = f"a steward of desk `{desk.id}` must approve each question, and it has none"
         yield Remark((*path, "stewards"), said, "name stewards: an empty list is nobody")
+    if desk.answers.kind is ReachKind.GATE and not desk.stewards:
+        said = f"a steward of desk `{desk.id}` must let each question in, and it has none"
+        yield Remark((*path, "stewards"), said, "name stewards: an empty list is nobody")
     if (desk.gates.answers or desk.gates.decisions) and not desk.stewards:
         said = f"a steward of desk `{desk.id}` must approve what it says, and it has none"
         yield Remark((*path, "stewards"), said, "name stewards: an empty list is nobody")

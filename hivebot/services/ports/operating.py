@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
-WaitingKind = Literal["posts", "turn", "referral", "deliberation", "jobs"]
+WaitingKind = Literal["posts", "turn", "gate", "referral", "deliberation", "jobs"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 from typer.testing import CliRunner, Result
 
 from hivebot.adapters.clock import SystemClock
@@ -21,6 +22,9 @@ from hivebot.services.records.outgoing import (
     OutboxState,
     SendFailure,
 )
+from tests.fakes.clock import FakeClock
+from tests.integration.services.stewards import holding, world_of
+from tests.integration.services.stories import ask
 from tests.integration.services.test_who_knows_command import EXAMPLE
 from tests.integration.services.world import DATA, PAYMENTS, PLATFORM, TEAM, World, said
 
@@ -157,6 +161,18 @@ async def test_what_is_held_on_purpose_is_no_alarm_for_its_age(world: World) -> 
 
 
 # --- pausing --------------------------------------------------------------------------------------
+
+
+async def test_what_waits_for_a_steward_is_named_and_is_no_alarm_for_its_age(
+    engine: AsyncEngine, clock: FakeClock
+) -> None:
+    world = await world_of(engine, clock, holding("payments"))
+    await ask(world, "@hive how long does a refund take?")
+    clock.advance(3_600)
+    (waits,) = (await operations(world).look()).waiting
+    assert (waits.kind, waits.where, waits.count) == ("gate", "payments", 1)
+    assert waits.behind.startswith("a steward, at the latest until 20")
+    assert await operations(world).alarms(Limits()) == ()
 
 
 async def test_while_everything_is_paused_nothing_is_posted_and_nothing_is_lost(

@@ -39,11 +39,14 @@ _OTHERS: Final = text(
     """
     select 'turn', place.desk_id, count(*), min(turn.touched_at),
         case turn.state when 'waiting' then 'another turn of its conversation'
-            when 'running' then 'its model, attempt ' || max(attempt)
-            when 'held' then 'a steward' else '' end
+            when 'running' then 'its model, attempt ' || max(attempt) else '' end
     from turn join conversation as place on place.id = turn.conversation_id
-    where turn.state in ('waiting', 'authorised', 'running', 'held')
+    where turn.state in ('waiting', 'authorised', 'running')
     group by place.desk_id, turn.state
+    union all
+    select 'gate', desk_id, count(*), min(created_at), 'a steward, at the latest until '
+            || to_char(max(expires_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"')
+    from gate where state = 'open' group by desk_id
     union all
     select 'referral', from_desk_id, count(*), min(created_at), 'the answer of ' || to_desk_id
     from referral where state in ('waiting', 'asked') group by from_desk_id, to_desk_id

@@ -104,6 +104,13 @@ def answering(text: str) -> str:
             "and it has none — name stewards: an empty list is nobody"),
         ),
         (
+            answering(
+                desk("asks: any", "answers: gate", KNOWS, f"stewards: [] {HERE}", f"referral: {ON}")
+            ),
+            ("desks[platform].stewards: a steward of desk `platform` must let each question in, "
+            "and it has none — name stewards: an empty list is nobody"),
+        ),
+        (
             desk(f"episode: {{consult: before_proposals}} {HERE}"),
             ("desks[platform].episode.consult: desk `platform` consults, but may ask nobody — "
             "write `asks:` and turn referral on"),
