@@ -30,7 +30,7 @@ def upgrade() -> None:
         "suggestion",
         sa.Column("id", sa.BigInteger(), autoincrement=True, nullable=False),
         *(text(name) for name in ("state", "team_id", "desk_id")),
-        *(number(name) for name in ("turn_id", "message_id")),
+        number("message_id"),
         sa.Column("revision", sa.BigInteger(), server_default="0", nullable=False),
         *(text(name) for name in ("user_id", "words")),
         sa.Column("post_id", sa.BigInteger(), nullable=True),
@@ -38,7 +38,6 @@ def upgrade() -> None:
         sa.Column("created_at", moment, server_default=sa.func.now(), nullable=False),
         sa.Column("ended_at", moment, nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_suggestion"),
-        refers("turn_id", "turn"),
         refers("message_id", "message"),
         refers("post_id", "outbox"),
     )

@@ -24,13 +24,13 @@ from hivebot.adapters.slack.views import (
 )
 from hivebot.services.answer_menu import ANSWER_MENU, DISMISS, TAKE, parse_choice
 from hivebot.services.erasure import Erasure
-from hivebot.services.explaining import why_turn
-from hivebot.services.menus import AnswerMenus, Ask, Deed, MenuStep, Pick, Words
+from hivebot.services.explaining import why_episode, why_turn
+from hivebot.services.menus import AnswerMenus, Ask, Deed, Pick, Reasons, Words
 from hivebot.services.menus.saying import GONE, removed_by
 from hivebot.services.ports import Policies, UnitOfWork
 from hivebot.services.presses import Press, Presses
 from hivebot.services.records.arrivals import ReactionChanged
-from hivebot.services.records.outgoing import SendFailure
+from hivebot.services.records.outgoing import Body, SendFailure
 
 VIEWS = frozenset({ANSWER_CORRECTION, ELSEWHERE, REMOVAL})
 
@@ -62,18 +62,23 @@ class AnswerPresses:
     async def press(self, action: str, press: Press, payload: Json) -> str:
         """Carry a choice out, or ask in a modal for what it needs."""
         if action in (TAKE, DISMISS):
-            pick = Pick(press.team_id, press.channel_id, press.thread_ts, press.user_id, 0)
+            pick = Pick(press.team_id, press.channel_id, press.thread_ts, press.user_id, "")
             decide = self._menus.take if action == TAKE else self._menus.dismiss
             return (await decide(pick, press.value)).value
         named = parse_choice(press.value)
-        deed, turn_id = named if named is not None else (Deed.WHY, 0)
-        pick = Pick(press.team_id, press.channel_id, press.thread_ts, press.user_id, turn_id)
+        deed, about = named if named is not None else (Deed.WHY, "")
+        pick = Pick(press.team_id, press.channel_id, press.thread_ts, press.user_id, about)
         found = await self._menus.choose(deed, pick)
         if isinstance(found, Ask):
             return await self._open(press.team_id, as_text(payload.get("trigger_id")), found)
-        if deed is Deed.WHY and found is MenuStep.SHOWN:
-            await self._menus.tell(pick, await why_turn(self._work, self._policies, turn_id))
+        if isinstance(found, Reasons):
+            found = await self._menus.tell(pick, await self._why(found))
         return found.value
+
+    async def _why(self, of: Reasons) -> Body:
+        if of.episode_id is not None:
+            return await why_episode(self._work, self._policies, of.episode_id)
+        return await why_turn(self._work, self._policies, of.turn_id or 0)
 
     async def _open(self, team_id: str, trigger_id: str, ask: Ask) -> str:
         opened = await self._api.call(
@@ -100,8 +105,7 @@ class AnswerPresses:
         found = await self._menus.removable(team_id, user_id, value)
         if isinstance(found, str):
             return _noticed(found)
-        row_id, name = found
-        await self._erasure.remove(row_id, removed_by(name))
+        await self._erasure.remove(found.row_id, found.posts, removed_by(found.name))
         return None
 
     async def react(self, arrival: ReactionChanged) -> str:

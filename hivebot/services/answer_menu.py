@@ -12,6 +12,7 @@ from typing import Final
 from hivebot.services.records.outgoing import Button, Choice, Menu
 
 ANSWER_MENU: Final = "answer_menu"
+_ROW: Final = "m"
 TAKE: Final = "suggestion_take"
 DISMISS: Final = "suggestion_dismiss"
 
@@ -37,28 +38,43 @@ _LABELS: Final = MappingProxyType(
 )
 
 
-def answer_menu(turn_id: int) -> Menu:
-    """The menu under the answer of a turn."""
+def answer_of(turn_id: int) -> str:
+    """How the answer of a turn is referred to."""
+    return str(turn_id)
+
+
+def decision_of(message_id: int) -> str:
+    """How a desk's decision is referred to, which is nobody's turn: by its row."""
+    return f"{_ROW}{message_id}"
+
+
+def row_of(about: str) -> int | None:
+    """The row of a decision that is referred to; None for anything else."""
+    return whole(about.removeprefix(_ROW)) if about.startswith(_ROW) else None
+
+
+def answer_menu(about: str) -> Menu:
+    """The menu under an answer, or under a decision."""
     return Menu(
         ANSWER_MENU,
-        tuple(Choice(label, f"{deed.value}:{turn_id}") for deed, label in _LABELS.items()),
+        tuple(Choice(label, f"{deed.value}:{about}") for deed, label in _LABELS.items()),
     )
 
 
-def menu_buttons(turn_id: int) -> tuple[Button, ...]:
+def menu_buttons(about: str) -> tuple[Button, ...]:
     """The same choices, for a message to one person."""
     return tuple(
-        Button(f"{ANSWER_MENU}:{deed.value}", label, f"{deed.value}:{turn_id}")
+        Button(f"{ANSWER_MENU}:{deed.value}", label, f"{deed.value}:{about}")
         for deed, label in _LABELS.items()
     )
 
 
-def parse_choice(value: str) -> tuple[Deed, int] | None:
-    """(choice, turn id) of what came back, or None for anything else."""
-    word, _, number = value.partition(":")
-    if word not in {deed.value for deed in Deed} or (turn_id := whole(number)) is None:
+def parse_choice(value: str) -> tuple[Deed, str] | None:
+    """(choice, what it is about) of what came back, or None for anything else."""
+    word, _, about = value.partition(":")
+    if word not in {deed.value for deed in Deed} or (row_of(about) or whole(about)) is None:
         return None
-    return Deed(word), turn_id
+    return Deed(word), about
 
 
 def whole(text: str) -> int | None:

@@ -5,7 +5,7 @@ Source: datapath.md 3 and 7, product.md 10.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
@@ -59,22 +59,27 @@ class Erasure:
         """
         return await transact(self._work, lambda tx: self._receive(tx, arrival))
 
-    async def remove(self, message_id: int, said: Body) -> Erased:
-        """Erase an answer of ours as if its author had removed it; what was posted says `said`.
+    async def remove(self, message_id: int, posts: Sequence[int], said: Body) -> Erased:
+        """Erase an answer of ours as if its author had removed it.
+
+        The outbox rows that show it, `posts`, say `said` then.
 
         Raises:
             StoreUnavailableError: nothing was written.
             StoreConflictError: three times running.
         """
-        return await transact(self._work, lambda tx: self._remove(tx, message_id, said))
+        return await transact(self._work, lambda tx: self._remove(tx, message_id, posts, said))
 
-    async def _remove(self, tx: Transaction, message_id: int, said: Body) -> Erased:
+    async def _remove(
+        self, tx: Transaction, message_id: int, posts: Sequence[int], said: Body
+    ) -> Erased:
         family = await _locked_family(tx, lambda: _this(tx, message_id))
         if not family:
             return Erased.DUPLICATE
         await self._erase_family(tx, family)
-        for post in await tx.outbox.for_message(message_id):
-            if post.ts:
+        for post_id in posts:
+            post = await tx.outbox.get(post_id)
+            if post is not None and post.ts:
                 await _show(tx, post, said)
         return Erased.ERASED
 

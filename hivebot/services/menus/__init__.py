@@ -8,16 +8,23 @@ Source: product.md 7, rights.md 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 
 from hivebot.hive.conversation import PersonAuthor
 from hivebot.services import lines
-from hivebot.services.answer_menu import Deed, whole
+from hivebot.services.answer_menu import Deed, parse_choice, whole
 from hivebot.services.menus import saying
 from hivebot.services.menus.correcting import Correction, correct, lock_around
-from hivebot.services.menus.finding import Answer, Chooser, Pick, find_answer, look_at
+from hivebot.services.menus.finding import (
+    Answer,
+    Chooser,
+    Pick,
+    find_answer,
+    find_by_row,
+    look_at,
+    posts_of,
+)
+from hivebot.services.menus.steps import Ask, MenuStep, Reasons, Removal, Words
 from hivebot.services.menus.suggesting import end, outdate, private, suggest
 from hivebot.services.neighbours import far_desks
 from hivebot.services.ports import (
@@ -29,56 +36,14 @@ from hivebot.services.ports import (
     UnitOfWork,
 )
 from hivebot.services.records.arrivals import ReactionChanged
-from hivebot.services.records.asking import FarDesk
 from hivebot.services.records.outgoing import Body
 from hivebot.services.records.policy import DeskConfig
-from hivebot.services.records.rows import MessageRole, MessageRow, OutboxRow, TurnState
+from hivebot.services.records.rows import MessageRole, OutboxRow
 from hivebot.services.records.suggestions import SuggestionRow, SuggestionState
 from hivebot.services.retrying import transact
 from hivebot.services.stewards import is_steward
 
 THUMBS_DOWN = frozenset({"-1", "thumbsdown"})
-
-
-class MenuStep(StrEnum):
-    """What a choice came to; for the log line."""
-
-    DONE = "done"
-    SUGGESTED = "suggested"
-    REFUSED = "refused"
-    SPENT = "spent"
-    GONE = "gone"
-    SHOWN = "shown"
-    NOTHING = "nothing"
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """What is to be asked in a modal before a choice is carried out.
-
-    Attributes:
-        value: Comes back with the submission: the turn, and the revision of the answer.
-        text: What stands now.
-        decides: The person corrects; else they suggest.
-        desks: Desks the question can be put to.
-    """
-
-    deed: Deed
-    value: str
-    text: str = ""
-    decides: bool = False
-    desks: tuple[FarDesk, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A correction as it was submitted; `value` is what the modal carried, never trusted."""
-
-    team_id: str
-    user_id: str
-    value: str
-    words: str
-    teach: bool
 
 
 class AnswerMenus:
@@ -92,7 +57,7 @@ class AnswerMenus:
         self._directory = directory
         self._clock = clock
 
-    async def choose(self, deed: Deed, pick: Pick) -> Ask | MenuStep:
+    async def choose(self, deed: Deed, pick: Pick) -> Ask | Reasons | MenuStep:
         """Carry out what needs no more words; else say what has to be asked.
 
         1. The answer stands, and was given in this channel.
@@ -118,11 +83,11 @@ class AnswerMenus:
                     return await self._tell(pick, saying.NOT_REMOVABLE, MenuStep.REFUSED)
                 return Ask(Deed.REMOVE, _value(answer))
             case Deed.WHY:
-                return MenuStep.SHOWN
+                return Reasons(answer.turn_id, answer.episode_id)
 
     async def _answer(self, pick: Pick) -> Answer | None:
         async with self._work.begin() as tx:
-            return await find_answer(tx, self._policies.current(), pick.team_id, pick.turn_id)
+            return await find_answer(tx, self._policies.current(), pick.team_id, pick.about)
 
     async def _ask_words(self, pick: Pick, answer: Answer, chooser: Chooser) -> Ask | MenuStep:
         if not chooser.steward:
@@ -136,13 +101,13 @@ class AnswerMenus:
             return await self._tell(pick, saying.NOT_YOUR_QUESTION, MenuStep.REFUSED)
         configuration = self._policies.current()
         async with self._work.begin() as tx:
-            row = await tx.messages.get(answer.turn.question_id)
+            row = await tx.messages.get(answer.question_id)
             place = await tx.conversations.get(row.conversation_id) if row is not None else None
         desk = configuration.desk(place.desk_id) if place is not None else None
         desks = far_desks(desk, configuration) if desk is not None else ()
         if not desks:
             return await self._tell(pick, lines.how_to_ask(()).text, MenuStep.REFUSED)
-        return Ask(Deed.ELSEWHERE, str(answer.turn.question_id), desks=desks)
+        return Ask(Deed.ELSEWHERE, str(answer.question_id), desks=desks)
 
     async def _more(self, pick: Pick, answer: Answer, chooser: Chooser) -> MenuStep:
         """Ask the same agent again, as the person's own message would."""
@@ -161,7 +126,7 @@ class AnswerMenus:
                     conversation_id=answer.place.id,
                     role=MessageRole.SPEECH,
                     author=PersonAuthor(pick.user_id, pick.user_id),
-                    content=f"@{answer.turn.agent_id} say more about your answer, please.",
+                    content=f"@{answer.agent_id} say more about your answer, please.",
                     user_id=pick.user_id,
                     user_team_id=chooser.person.team_id,
                     wakes=True,
@@ -182,8 +147,8 @@ class AnswerMenus:
             StoreUnavailableError: nothing was written.
             StoreConflictError: three times running.
         """
-        turn, _, revision = said.value.partition(":")
-        pick = Pick(said.team_id, "", "", said.user_id, whole(turn) or 0)
+        about, _, revision = said.value.partition(":")
+        pick = Pick(said.team_id, "", "", said.user_id, about)
         answer = await self._answer(pick)
         if answer is None:
             return saying.GONE
@@ -242,7 +207,7 @@ class AnswerMenus:
     async def _standing(self, tx: Transaction, answer: Answer) -> Answer | None:
         """The answer as it stands now, everything about it locked."""
         await lock_around(tx, answer)
-        return await find_answer(tx, self._policies.current(), answer.place.team_id, answer.turn.id)
+        return await find_answer(tx, self._policies.current(), answer.place.team_id, answer.about)
 
     # -- what stewards do with suggestions -------------------------------------------------------
 
@@ -281,7 +246,7 @@ class AnswerMenus:
         state: SuggestionState,
     ) -> MenuStep:
         configuration = self._policies.current()
-        answer = await find_answer(tx, configuration, pick.team_id, found.new.turn_id)
+        answer = await find_by_row(tx, configuration, pick.team_id, found.new.message_id)
         if answer is not None:
             answer = await self._standing(tx, answer)
         locked = await tx.suggestions.lock(found.id)
@@ -302,16 +267,18 @@ class AnswerMenus:
 
     # -- the rest --------------------------------------------------------------------------------
 
-    async def removable(self, team_id: str, user_id: str, value: str) -> tuple[int, str] | str:
-        """(row of the answer, who removes it) for whoever may remove it; else why not."""
-        pick = Pick(team_id, "", "", user_id, whole(value.partition(":")[0]) or 0)
+    async def removable(self, team_id: str, user_id: str, value: str) -> Removal | str:
+        """What is to be removed, for whoever may remove it; else why not."""
+        pick = Pick(team_id, "", "", user_id, value.partition(":")[0])
         answer = await self._answer(pick)
         if answer is None:
             return saying.GONE
         chooser = await look_at(self._directory, answer, user_id)
         if not (chooser.asker or chooser.steward):
             return saying.NOT_REMOVABLE
-        return answer.row.id, _name(chooser, user_id)
+        async with self._work.begin() as tx:
+            posts = tuple(post.id for post in await posts_of(tx, answer))
+        return Removal(answer.row.id, posts, _name(chooser, user_id))
 
     async def place_of(self, team_id: str, value: str) -> tuple[str, str] | None:
         """(channel, thread) of the question that a modal named; None when it is gone."""
@@ -330,14 +297,15 @@ class AnswerMenus:
 
         async def show(tx: Transaction) -> MenuStep:
             post = await tx.outbox.by_ts(team_id, arrival.channel_id, arrival.ts)
-            row = await _answer_of(tx, post)
-            if post is None or row is None or row.turn_id is None:
+            about = _about(post)
+            found = await find_answer(tx, self._policies.current(), team_id, about)
+            if post is None or found is None:
                 return MenuStep.NOTHING
             if await tx.inbox.claim_event(arrival.key, {}) is None:
                 return MenuStep.SPENT
             place = post.destination
-            pick = Pick(team_id, place.channel_id, place.thread_ts, arrival.user_id, row.turn_id)
-            await private(tx, pick, saying.menu_for_one(row.turn_id))
+            pick = Pick(team_id, place.channel_id, place.thread_ts, arrival.user_id, about)
+            await private(tx, pick, saying.menu_for_one(about))
             return MenuStep.SHOWN
 
         return await transact(self._work, show)
@@ -354,7 +322,7 @@ class AnswerMenus:
 
 
 def _value(answer: Answer) -> str:
-    return f"{answer.turn.id}:{answer.row.revision}"
+    return f"{answer.about}:{answer.row.revision}"
 
 
 def _name(chooser: Chooser, user_id: str) -> str:
@@ -370,13 +338,11 @@ def _may_suggest(answer: Answer, chooser: Chooser) -> str:
     return ""
 
 
-async def _answer_of(tx: Transaction, post: OutboxRow | None) -> MessageRow | None:
-    """The committed answer that a post shows, if its menu stands under it."""
-    if post is None or post.body.menu is None or post.message_id is None:
-        return None
-    row = await tx.messages.get(post.message_id)
-    turn = await tx.turns.get(row.turn_id) if row is not None and row.turn_id else None
-    return row if turn is not None and turn.state is TurnState.COMMITTED else None
+def _about(post: OutboxRow | None) -> str:
+    """What the menu under a post is about; "" where there is none."""
+    menu = post.body.menu if post is not None else None
+    named = parse_choice(menu.choices[0].value) if menu is not None else None
+    return named[1] if named is not None else ""
 
 
 def _not_as_it_stood(answer: Answer, words: str, revision: int | None) -> str:
@@ -386,4 +352,4 @@ def _not_as_it_stood(answer: Answer, words: str, revision: int | None) -> str:
     return saying.SAME if words == answer.text.strip() else ""
 
 
-__all__ = ["AnswerMenus", "Ask", "Deed", "MenuStep", "Pick", "Words"]
+__all__ = ["AnswerMenus", "Ask", "Deed", "MenuStep", "Pick", "Reasons", "Removal", "Words"]

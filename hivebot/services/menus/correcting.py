@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from difflib import unified_diff
 from typing import Final
 
 from hivebot.hive.gate import GateKind
 from hivebot.proxy.chunks import Chunk, ChunkType, Outcome
 from hivebot.services.inert import inert_marks
-from hivebot.services.menus.finding import Answer
+from hivebot.services.menus.finding import Answer, posts_of
 from hivebot.services.menus.saying import corrected_small
 from hivebot.services.ports import Transaction
 from hivebot.services.records.memories import NewChunk, PerceptTexts, Place, Scope, Sources
@@ -25,9 +24,9 @@ from hivebot.services.records.rows import (
     OutboxRow,
     TurnKind,
 )
+from hivebot.services.remembering import CONTENT_MAX, difference
 
 STRUCK: Final = "No longer stands"
-_CONTENT_MAX: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ async def correct(tx: Transaction, answer: Answer, desk: DeskConfig, what: Corre
     """
     content = inert_marks(what.words)
     row = await tx.messages.correct(answer.row.id, content, what.words, what.at)
-    for post in await tx.outbox.for_message(answer.row.id):
+    for post in await posts_of(tx, answer):
         await _show(tx, post, _corrected(post.body, answer.text, what))
     for copy in await tx.messages.copies(answer.row.id):
         if copy.role is MessageRole.RETURN:
@@ -86,7 +85,13 @@ def _corrected(body: Body, before: str, what: Correction) -> Body:
         Quote(STRUCK, "", "", before, plain=True, struck=True),
     )
     return replace(
-        body, text=what.words, quotes=(*kept, struck), sources=(), small=what.small, buttons=()
+        body,
+        text=what.words,
+        heading="",
+        quotes=(*kept, struck),
+        sources=(),
+        small=what.small,
+        buttons=(),
     )
 
 
@@ -114,9 +119,7 @@ async def _show(tx: Transaction, post: OutboxRow, body: Body) -> None:
 async def _remember(
     tx: Transaction, answer: Answer, desk: DeskConfig, what: Correction, revision: int
 ) -> None:
-    turn = answer.turn
-    asked_by = turn.question_id if turn.kind is TurnKind.SPONSOR else turn.trigger_id
-    asked = await tx.messages.get(asked_by)
+    asked = await tx.messages.get(answer.asked_id)
     question = asked.content if asked is not None else ""
     about = f"Asked: {question}\nAnswered: {answer.text}"
     chunk = Chunk(
@@ -127,9 +130,9 @@ async def _remember(
         outcome=Outcome.CORRECTION if what.teach else Outcome.CORRECT,
         human_response=what.words,
         delta=difference(answer.text, what.words),
-        content=about[:_CONTENT_MAX],
+        content=about[:CONTENT_MAX],
     )
-    people = (what.user_id, turn.asker_user_id, *what.also)
+    people = (what.user_id, answer.asker_user_id, *what.also)
     memory = await tx.memories.ensure(answer.place.team_id, desk.id)
     await tx.memories.record(
         memory.id,
@@ -138,7 +141,7 @@ async def _remember(
             scope=Scope.of(await _places(tx, answer)),
             sources=Sources(
                 message_ids=tuple(
-                    dict.fromkeys((answer.row.id, turn.trigger_id, turn.question_id))
+                    dict.fromkeys((answer.row.id, answer.asked_id, answer.question_id))
                 ),
                 user_ids=tuple(dict.fromkeys(one for one in people if one)),
             ),
@@ -150,17 +153,9 @@ async def _remember(
 async def _places(tx: Transaction, answer: Answer) -> tuple[Place, ...]:
     """Where the answer, and the question it answers, were said."""
     found = [Place(answer.place.audience, answer.place.channel_id)]
-    for row_id in (answer.turn.trigger_id, answer.turn.question_id):
+    for row_id in (answer.asked_id, answer.question_id):
         row = await tx.messages.get(row_id)
         place = await tx.conversations.get(row.conversation_id) if row is not None else None
         if place is not None:
             found.append(Place(place.audience, place.channel_id))
     return tuple(dict.fromkeys(found))
-
-
-def difference(before: str, after: str) -> str:
-    """Which lines went and which came, `-` and `+` before them."""
-    lines = unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
-    _, _, *rest = [*lines] or ["", ""]
-    changed = [one for one in rest if not one.startswith("@@")]
-    return "\n".join(changed)[:_CONTENT_MAX]

@@ -57,9 +57,9 @@ _ENDS: Final = {
 }
 
 
-def menu_for_one(turn_id: int) -> Body:
+def menu_for_one(about: str) -> Body:
     """The menu as buttons, for whoever put a thumb down."""
-    return Body(text="", heading=WHAT_IS_WRONG, buttons=menu_buttons(turn_id))
+    return Body(text="", heading=WHAT_IS_WRONG, buttons=menu_buttons(about))
 
 
 def suggestion_body(

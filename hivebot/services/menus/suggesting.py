@@ -24,7 +24,6 @@ async def suggest(
         NewSuggestion(
             team_id=place.team_id,
             desk_id=desk.id,
-            turn_id=answer.turn.id,
             message_id=answer.row.id,
             revision=answer.row.revision,
             user_id=person.user_id,
@@ -41,7 +40,7 @@ async def suggest(
     post = await tx.outbox.add(NewOutbox(OutboxKind.LINE, shown_at, body))
     await tx.suggestions.link(kept.id, post.id)
     await tx.jobs.deliver(shown_at.team_id, shown_at.channel_id)
-    pick = Pick(place.team_id, place.channel_id, place.thread_ts, person.user_id, answer.turn.id)
+    pick = Pick(place.team_id, place.channel_id, place.thread_ts, person.user_id, answer.about)
     await private(tx, pick, saying.suggested(desk.id))
     return ""
 

@@ -30,7 +30,6 @@ class NewSuggestion:
 
     team_id: str
     desk_id: str
-    turn_id: int
     message_id: int
     revision: int
     user_id: str

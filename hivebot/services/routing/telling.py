@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from hivebot.hive.conversation import SystemAuthor
 from hivebot.services import outcomes
+from hivebot.services.answer_menu import answer_menu, decision_of
 from hivebot.services.floor import agreed_on, standings_now
 from hivebot.services.inert import inert_marks
 from hivebot.services.ports import NewMessage
@@ -27,6 +28,9 @@ from hivebot.services.routing.accepting import (
 from hivebot.services.routing.passes import Pass
 
 PROGRESS_EVERY = timedelta(seconds=3)
+
+DECIDED = frozenset({EpisodeEnd.CONVERGED, EpisodeEnd.CHOSEN})
+"""Ends that are an answer, which readers can correct."""
 
 
 async def show_progress(
@@ -99,6 +103,8 @@ async def tell(here: Pass, episode: EpisodeRow, thread: ConversationRow, body: B
     await here.decide(
         row, "outcome", {"episode": episode.id}, {"end": end, "topic": episode.topic}, end
     )
+    if episode.end in DECIDED:
+        body = replace(body, menu=answer_menu(decision_of(row.id)))
     await show(here, episode, thread, body)
     if episode.asker_user_id:
         await here.tx.conversations.set_answered(thread.id, episode.asker_user_id)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from hivebot.hive.crossing import Audience
 from hivebot.hive.transcript import author_name
 from hivebot.services import lines
-from hivebot.services.answer_menu import answer_menu
+from hivebot.services.answer_menu import answer_menu, answer_of
 from hivebot.services.outcomes import again_buttons
 from hivebot.services.records.asking import RenderedTurn
 from hivebot.services.records.outgoing import Body, Persona, Quote, SourceLink
@@ -72,7 +72,7 @@ def answer_body(
         small=" · ".join(labels),
         buttons=again_buttons(scene.turn.notes),
         link_hosts=desk.links if desk is not None else (),
-        menu=answer_menu(scene.turn.id),
+        menu=answer_menu(answer_of(scene.turn.id)),
     )
 
 

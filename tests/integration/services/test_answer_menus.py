@@ -23,14 +23,15 @@ from hivebot.services.records.arrivals import Audience, ReactionChanged
 from hivebot.services.records.memories import RememberedChunk
 from hivebot.services.records.outgoing import Body, SendFailure
 from hivebot.services.records.rows import OutboxRow
-from tests.configurations import with_desk
+from tests.configurations import CONFIGURATION, with_desk
 from tests.fakes.clock import FakeClock
 from tests.integration.injection.harm import tokens, votes
 from tests.integration.services.stewards import told_privately, world_of
-from tests.integration.services.stories import answers, ask, finish
+from tests.integration.services.stories import CANARY, answers, ask, begin, finish, lines
 from tests.integration.services.world import (
     ANA,
     BEN,
+    DATA,
     PAYMENTS,
     PLATFORM,
     STEWARD,
@@ -80,8 +81,11 @@ class Desk:
     async def post(self) -> OutboxRow:
         return (await answers(self.world, PAYMENTS, self.thread))[-1]
 
-    async def choose(self, deed: str, by: str = STEWARD, *, turn_id: int = 0) -> str:
+    async def choose(
+        self, deed: str, by: str = STEWARD, *, turn_id: int = 0, about: str = ""
+    ) -> str:
         """Choose from the menu, as Slack tells of it."""
+        named = about or str(turn_id or self.turn_id)
         payload: dict[str, object] = {
             "team": {"id": TEAM},
             "user": {"id": by},
@@ -92,7 +96,7 @@ class Desk:
                 {
                     "type": "overflow",
                     "action_id": ANSWER_MENU,
-                    "selected_option": {"value": f"{deed}:{turn_id or self.turn_id}"},
+                    "selected_option": {"value": f"{deed}:{named}"},
                 }
             ],
         }
@@ -168,7 +172,7 @@ async def desk(world: World) -> AsyncGenerator[Desk]:
 async def test_every_answer_has_its_menu(desk: Desk) -> None:
     menu = (await desk.post()).body.menu
     assert menu is not None
-    assert menu == answer_menu(desk.turn_id)
+    assert menu == answer_menu(str(desk.turn_id))
     assert [one.label for one in menu.choices] == [
         "Correct",
         "Not for us: ask another desk",
@@ -694,7 +698,7 @@ async def test_a_thumb_down_opens_the_same_menu_for_whoever_put_it_there_once(de
     (post,) = [one for one in await desk.world.outbox() if one.body.heading]
     assert post.destination.user_id == BEN
     assert [one.label for one in post.body.buttons] == [
-        one.label for one in answer_menu(desk.turn_id).choices
+        one.label for one in answer_menu(str(desk.turn_id)).choices
     ]
     assert all(is_choice(one.action) for one in post.body.buttons)
     assert await thumb(desk, "-1::skin-tone-3", event_id="Ev1") == "spent"
@@ -715,3 +719,74 @@ async def test_a_thumb_down_under_anything_else_shows_nothing(desk: Desk) -> Non
     assert await thumb(desk) == "nothing"
     arrival = ReactionChanged(key(), PAYMENTS, "1.1", BEN, "-1", added=True)
     assert await desk.presses.react(arrival) == "nothing"
+
+
+# --- a desk's decision ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def decided(engine: AsyncEngine, clock: FakeClock) -> AsyncGenerator[Desk]:
+    """A question that #data has deliberated to its end."""
+    world = await world_of(engine, clock, CONFIGURATION)
+    await begin(world)
+    async with slack() as (stub, api):
+        made = Desk(world, stub, api, channel=DATA)
+        asked = await ask(world, CANARY, DATA)
+        made.thread = asked.ts
+        yield made
+
+
+async def outcome_of(desk: Desk) -> tuple[OutboxRow, str]:
+    """The message of the decision, and what its menu is about."""
+    post = (await lines(desk.world, DATA, desk.thread))[0]
+    assert post.body.menu is not None
+    return post, post.body.menu.choices[0].value.partition(":")[2]
+
+
+async def test_a_decision_is_corrected_as_an_answer_is(decided: Desk) -> None:
+    before, about = await outcome_of(decided)
+    assert await decided.choose("correct", about=about) == "modal"
+    assert await decided.submit("Revert, and ask legal first.") is None
+
+    after, _ = await outcome_of(decided)
+    assert (after.id, after.body.text) == (before.id, "Revert, and ask legal first.")
+    assert [one.struck for one in after.body.quotes] == [True]
+    assert after.body.buttons == ()
+    (held,) = await decided.chunks("data")
+    assert held.texts.question == CANARY
+    assert held.chunk.traces == (1, 1, 1, 1, 1)
+    row = (await decided.world.log(DATA, decided.thread))[-1]
+    assert row.content == "Revert, and ask legal first."
+
+
+async def test_a_correction_of_a_decision_can_be_suggested_and_taken(decided: Desk) -> None:
+    _, about = await outcome_of(decided)
+    assert await decided.choose("correct", BEN, about=about) == "modal"
+    assert await decided.submit(RIGHT, BEN) is None
+    value = (await suggestion_post(decided)).body.buttons[0].value
+    assert await decided.decide(TAKE, value) == "done"
+    assert (await outcome_of(decided))[0].body.text == RIGHT
+
+
+async def test_a_decisions_other_choices_are_those_of_an_answer(decided: Desk) -> None:
+    post, about = await outcome_of(decided)
+    assert await decided.choose("why", BEN, about=about) == "shown"
+    user, text = await decided.last_told()
+    assert user == BEN
+    assert "had the floor because" in text
+    assert await decided.choose("more", ANA, about=about) == "done"
+    assert len(await answers(decided.world, DATA, decided.thread)) == 1
+    arrival = ReactionChanged(key(), DATA, post.ts[0], BEN, "-1", added=True)
+    assert await decided.presses.react(arrival) == "shown"
+    await finish(decided.world)
+    assert await decided.choose("remove", ANA, about=about) == "modal"
+    assert await decided.sent(decided.opened(), ANA) is None
+    gone = (await lines(decided.world, DATA, decided.thread))[0]
+    assert gone.body.text == "(this answer was removed by Ana)"
+    assert await decided.choose("correct", about=about) == "gone"
+
+
+async def test_a_row_that_is_no_decision_has_no_menu(desk: Desk) -> None:
+    rows = await desk.world.log(PAYMENTS, desk.thread)
+    for about in (f"m{rows[0].id}", "m77", "m"):
+        assert await desk.choose("remove", about=about) == "gone"

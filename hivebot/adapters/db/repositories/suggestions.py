@@ -27,7 +27,6 @@ class SuggestionRepository(Repository):
                 state=_OPEN,
                 team_id=new.team_id,
                 desk_id=new.desk_id,
-                turn_id=new.turn_id,
                 message_id=new.message_id,
                 revision=new.revision,
                 user_id=new.user_id,
@@ -104,7 +103,6 @@ def _record(row: SuggestionTable) -> SuggestionRow:
         new=NewSuggestion(
             team_id=row.team_id,
             desk_id=row.desk_id,
-            turn_id=row.turn_id,
             message_id=row.message_id,
             revision=row.revision,
             user_id=row.user_id,

@@ -33,7 +33,6 @@ class SuggestionTable(Row, table=True):
     state: str = Field(sa_column=columns.text())
     team_id: str = Field(sa_column=columns.text())
     desk_id: str = Field(sa_column=columns.text())
-    turn_id: int = Field(sa_column=columns.reference("turn"))
     message_id: int = Field(sa_column=columns.reference("message"))
     revision: int = Field(default=0, sa_column=columns.number())
     user_id: str = Field(sa_column=columns.text())
