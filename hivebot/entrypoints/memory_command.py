@@ -27,7 +27,7 @@ from hivebot.services.memory import MemoryKeeping, Reembedded
 from hivebot.services.ports import Transaction, UnitOfWork
 from hivebot.services.ports.embedding import Embedder
 from hivebot.services.records.memories import MemoryRow, RememberedChunk
-from hivebot.services.records.policy import EmbedderConfig
+from hivebot.services.records.policy import Configuration, EmbedderConfig
 from hivebot.settings import Settings, load_settings
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ Proxy = Annotated[str, typer.Argument(help="Whose memory: the desk's id.", show_
 Team = Annotated[str, typer.Option("--team", help="Of this workspace, where several have it.")]
 Tau = Annotated[
     float | None,
-    typer.Option("--tau", help="Activation threshold in force. Default: -0.5.", show_default=False),
+    typer.Option("--tau", help="Activation threshold. Default: the desk's.", show_default=False),
 ]
 RememberSingleFor = Annotated[
     int | None,
@@ -59,7 +59,12 @@ RememberSingleFor = Annotated[
         show_default=False,
     ),
 ]
-Scaling = Annotated[Normalization, typer.Option("--normalization", help="How activation counts.")]
+Scaling = Annotated[
+    Normalization | None,
+    typer.Option(
+        "--normalization", help="How activation counts. Default: the desk's.", show_default=False
+    ),
+]
 
 
 class Unknown(Exception):  # noqa: N818 - it is said, not raised further
@@ -117,7 +122,7 @@ def show_chunk(
     from hivebot.entrypoints import memory_views as views
     from hivebot.entrypoints.benches.reporting import Sheet, show
 
-    policy = _policy(tau, remember_single_for)
+    policy = _policy(proxy, tau, remember_single_for)
 
     async def read(tx: Transaction) -> tuple[list[str], Sheet | None]:
         memory = await _memory(tx, proxy, team)
@@ -218,7 +223,7 @@ def calibrate(
     team: Team = "",
     tau: Tau = None,
     remember_single_for: RememberSingleFor = None,
-    normalization: Scaling = SEED.normalization,
+    normalization: Scaling = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Replay the desk's own gates over thresholds, and recommend; nothing is changed.
@@ -231,7 +236,9 @@ def calibrate(
     from hivebot.entrypoints import memory_views as views
     from hivebot.entrypoints.benches.reporting import show
 
-    policy = replace(_policy(tau, remember_single_for), normalization=normalization)
+    policy = _policy(proxy, tau, remember_single_for)
+    if normalization is not None:
+        policy = replace(policy, normalization=normalization)
 
     async def read(tx: Transaction) -> tuple[RememberedChunk, ...]:
         return await tx.memories.chunks((await _memory(tx, proxy, team)).id)
@@ -281,7 +288,7 @@ def reembed(
             return await MemoryKeeping(work, SystemClock()).reembed(chosen, memory_id, advance)
 
     try:
-        chosen = _configured() if not model else EmbedderConfig(model, base_url)
+        chosen = _configuration().embedder if not model else EmbedderConfig(model, base_url)
         found = _run(lambda work: run(work, _embedder(chosen)))
     except KeyboardInterrupt:
         typer.echo("interrupted: what was done is kept; run it again to go on", err=True)
@@ -338,9 +345,9 @@ def _settings() -> Settings:
     return settings
 
 
-def _configured() -> EmbedderConfig:
+def _configuration() -> Configuration:
     with refusals():
-        return load(load_settings().config).configuration.embedder
+        return load(load_settings().config).configuration
     raise AssertionError  # pragma: no cover - refusals ends the process
 
 
@@ -348,13 +355,16 @@ def _embedder(chosen: EmbedderConfig) -> Embedder:
     return named_embedder(chosen, load_settings().model_environment())
 
 
-def _policy(tau: float | None, remember_single_for: int | None) -> RetrievalPolicy:
+def _policy(proxy: str, tau: float | None, remember_single_for: int | None) -> RetrievalPolicy:
+    """The desk's own bounds, or the seed's for one that is not configured any more."""
     if tau is not None and remember_single_for is not None:
         _refuse("--tau and --remember-single-for are two ways to write one number: give one")
     try:
         if remember_single_for is not None:
             tau = threshold_for_single(remember_single_for)
-        return SEED if tau is None else replace(SEED, retrieval_threshold=tau)
+        desk = _configuration().desk(proxy)
+        bounds = desk.memory if desk is not None else SEED
+        return bounds if tau is None else replace(bounds, retrieval_threshold=tau)
     except InvalidBoundError as problem:
         _refuse(str(problem))
 

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from hivebot.hive.conversation import PersonAuthor
 from hivebot.hive.crossing import Asker, NoCrossingReason, may_ask
-from hivebot.proxy.retrieval import SEED, Query
+from hivebot.proxy.retrieval import Query
 from hivebot.services import command_lines, lines
 from hivebot.services.expertise import Knowledge
 from hivebot.services.inert import inert_marks, one_line
@@ -206,7 +206,7 @@ class Commanding:
             place = await tx.conversations.find(typed.team_id, typed.channel_id, "")
             if memory is None or place is None:
                 return command_lines.nothing_remembered(desk.id)
-            strongest = replace(SEED, top_k=command_lines.MEMORIES_TOLD, noise_scale=0.0)
+            strongest = replace(desk.memory, top_k=command_lines.MEMORIES_TOLD, noise_scale=0.0)
             here = (Place(place.audience, place.channel_id),)
             found = await tx.memories.retrieve(memory.id, Query(), strongest, here)
         return command_lines.remembered(desk.id, found)

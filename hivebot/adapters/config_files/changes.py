@@ -28,6 +28,8 @@ _WRITTEN: Final[Mapping[tuple[str, str], str]] = {
     ("referral", "shown"): "referrals_shown",
     ("episode", "shown"): "deliberation",
     ("episode", "options_open"): "options",
+    ("memory", "retrieval_threshold"): "tau",
+    ("memory", "dimensions"): "scored_dimensions",
     ("price", "input_usd_micros"): "input_usd",
     ("price", "output_usd_micros"): "output_usd",
     ("budget", "usd_micros_per_day"): "usd_per_day",

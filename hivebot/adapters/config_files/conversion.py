@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -11,6 +12,7 @@ from hivebot.adapters.config_files.format import (
     ConfigFile,
     DeskEntry,
     FactEntry,
+    MemoryEntry,
     RulesEntry,
 )
 from hivebot.adapters.config_files.policies import BudgetEntry, EpisodeEntry, ReferralEntry
@@ -19,6 +21,8 @@ from hivebot.hive.episode import EpisodePolicy
 from hivebot.hive.quorum import QuorumPolicy
 from hivebot.hive.referral import ReferralPolicy
 from hivebot.hive.salience import SalienceWeights
+from hivebot.proxy.activation import threshold_for_single
+from hivebot.proxy.retrieval import SEED, RetrievalPolicy
 from hivebot.services.records.policy import (
     AgentConfig,
     AnswersTo,
@@ -138,6 +142,20 @@ def _desk(entry: DeskEntry) -> DeskConfig:
             on_expiry=entry.gates.on_expiry,
             self_approve=entry.gates.self_approve,
         ),
+        memory=_memory(entry.memory),
+    )
+
+
+def _memory(entry: MemoryEntry) -> RetrievalPolicy:
+    """The preset with what is written instead; the interactions win over the threshold."""
+    tau = SEED.retrieval_threshold if entry.tau is None else entry.tau
+    if entry.remember_single_for is not None:
+        tau = threshold_for_single(entry.remember_single_for)
+    return replace(
+        SEED,
+        retrieval_threshold=tau,
+        normalization=entry.normalization,
+        dimensions=entry.scored_dimensions,
     )
 
 

@@ -35,6 +35,8 @@ from hivebot.adapters.config_files.kinds import (
     misfit,
 )
 from hivebot.adapters.config_files.policies import BudgetEntry, Entry, EpisodeEntry, ReferralEntry
+from hivebot.proxy.retrieval import Normalization
+from hivebot.proxy.vectors import EXPERIENCE, Dimension
 from hivebot.services.records.policy import (
     Deliberate,
     DeskMode,
@@ -188,6 +190,35 @@ class GatesEntry(Entry):
     self_approve: Flag = Field(default=False, description="Who asked may approve.")
 
 
+class MemoryEntry(Entry):
+    """What comes to the mind of the desk's proxy, and how soon it is forgotten."""
+
+    preset: Literal["seed"] = Field(
+        default="seed", description="What is not written here. The seed's values forget fast."
+    )
+    tau: float | None = Field(
+        default=None,
+        ge=-20,
+        le=5,
+        description="Activation threshold. Default: the preset's -0.5.",
+    )
+    remember_single_for: int | None = Field(
+        default=None,
+        ge=1,
+        le=1_000_000,
+        description="Instead of `tau`: interactions for which what was used once is remembered.",
+    )
+    normalization: Normalization = Field(
+        default=Normalization.MINMAX, description="How activation is scaled: minmax or tanh."
+    )
+    scored_dimensions: Annotated[tuple[Dimension, ...], Distinct] = Field(
+        default=EXPERIENCE,
+        min_length=1,
+        max_length=5,
+        description="Percepts that are compared; their number is the divisor.",
+    )
+
+
 class DeskEntry(Entry):
     """A roster of agents bound to one channel."""
 
@@ -262,6 +293,9 @@ class DeskEntry(Entry):
     episode: EpisodeEntry = Field(default_factory=EpisodeEntry, description="How it deliberates.")
     gates: GatesEntry = Field(
         default_factory=GatesEntry, description="What waits for its stewards."
+    )
+    memory: MemoryEntry = Field(
+        default_factory=MemoryEntry, description="What its proxy remembers, and for how long."
     )
     budget: BudgetEntry = Field(default_factory=BudgetEntry, description="What it may spend.")
 

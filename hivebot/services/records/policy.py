@@ -13,6 +13,7 @@ from hivebot.hive.crossing import AnswersTo, Reach, ReachKind
 from hivebot.hive.episode import EpisodePolicy
 from hivebot.hive.referral import ReferralPolicy
 from hivebot.hive.waking import Listen, Threads
+from hivebot.proxy.retrieval import SEED, RetrievalPolicy
 
 
 class DeskMode(StrEnum):
@@ -221,6 +222,7 @@ class DeskConfig:
         members: Agent ids in desk order; the first active one is the lead.
         bots: Bot ids whose posts may wake the desk when they mention it.
         may_mark: User ids whose lines are read for traces.
+        memory: What comes to mind of what was decided before, and how soon it is forgotten.
         blind_spots: What the desk knows that it does not know and other desks may, for which
             asking them pays.
     """
@@ -250,6 +252,7 @@ class DeskConfig:
     file_contents: bool = False
     budget: Budget = field(default_factory=Budget)
     gates: GateSettings = field(default_factory=GateSettings)
+    memory: RetrievalPolicy = SEED
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from hivebot.proxy.chunks import Chunk, ChunkType, Outcome
 from hivebot.proxy.parts import ScoreParts
 from hivebot.proxy.percepts import asked_percepts
 from hivebot.proxy.prompt import told
-from hivebot.proxy.retrieval import SEED, Query
+from hivebot.proxy.retrieval import Query, RetrievalPolicy
 from hivebot.proxy.vectors import Dimension
 from hivebot.services.ports import Directory, Transaction, UnitOfWork
 from hivebot.services.ports.embedding import Embedder
@@ -92,7 +92,7 @@ class TurnMemories:
             embedding_model=embedded.model,
         )
         places = await self._places(scene, desk, request)
-        found = await self._retrieved(memory_id, query, places)
+        found = await self._retrieved(memory_id, query, desk.memory, places)
         team_id = scene.conversation.team_id
         return replace(request, memories=tuple([await self._memory(team_id, one) for one in found]))
 
@@ -124,9 +124,9 @@ class TurnMemories:
             await transact(self._work, write)
 
     async def _retrieved(
-        self, memory_id: int, query: Query, places: Sequence[Place]
+        self, memory_id: int, query: Query, bounds: RetrievalPolicy, places: Sequence[Place]
     ) -> tuple[_Found, ...]:
-        policy = replace(SEED, top_k=TOP)
+        policy = replace(bounds, top_k=TOP)
 
         async def read(tx: Transaction) -> tuple[_Found, ...]:
             found = await tx.memories.retrieve(memory_id, query, policy, places)

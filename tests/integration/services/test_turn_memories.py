@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.adapters.llm.prompt.assembly import prompt_of
 from hivebot.hive.crossing import Reach, ReachKind
+from hivebot.proxy.retrieval import RetrievalPolicy
 from hivebot.proxy.vectors import Vector
 from hivebot.services.records.arrivals import Audience
 from hivebot.services.records.asking import TurnRequest
@@ -92,6 +93,22 @@ async def test_what_a_turn_found_is_kept_in_numbers(scripted: World) -> None:
         4,
         3,
     )
+
+
+@pytest.mark.parametrize(("tau", "seen"), [(-0.5, []), (-2.0, ["g1"])])
+async def test_a_desks_own_threshold_says_what_comes_to_mind(
+    engine: AsyncEngine, clock: FakeClock, models: ScriptedModels, tau: float, seen: list[str]
+) -> None:
+    """memory.md 3.6: what was used once is gone at the third interaction, or later."""
+    bounds = RetrievalPolicy(retrieval_threshold=tau)
+    world = await world_of(
+        engine, clock, with_desk("payments", CONFIGURATION, memory=bounds), models
+    )
+    await plant(world, "g1", "fine")
+    for number in range(3):
+        await plant(world, f"far{number}", "elsewhere", places=(CLOSED,))
+    await ask(world, REFUND)
+    assert shown(models.asked("pia")[0]) == seen
 
 
 async def test_at_most_five_are_shown(scripted: World, models: ScriptedModels) -> None:

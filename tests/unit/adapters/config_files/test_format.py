@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from hivebot.adapters.config_files import ConfigError, Finding, load
 from hivebot.adapters.config_files.findings import nearest
+from hivebot.proxy.retrieval import SEED, Normalization
+from hivebot.proxy.vectors import Dimension
 from hivebot.services.records.policy import (
     AnswersTo,
     Consult,
@@ -343,6 +345,19 @@ def test_what_is_not_written_is_off(tmp_path: Path) -> None:
     assert not configuration.general.enabled
     assert configuration.retention.inbox_days == 7
     assert configuration.embedder == EmbedderConfig("wordllama", "")
+
+
+def test_what_is_forgotten_and_when_is_the_desks(tmp_path: Path) -> None:
+    """memory.md 3.6 and 4.3: tau and the scaling are settings of each proxy."""
+    plain = accepted(tmp_path, desk("description: x")).desks[1].memory
+    assert plain == SEED
+    written = desk("memory: {tau: -2, normalization: tanh, scored_dimensions: [stimulus]}")
+    chosen = accepted(tmp_path, written).desks[1].memory
+    assert chosen.retrieval_threshold == -2.0
+    assert chosen.normalization is Normalization.TANH
+    assert chosen.dimensions == (Dimension.STIMULUS,)
+    single = accepted(tmp_path, desk("memory: {remember_single_for: 100}")).desks[1].memory
+    assert single.retrieval_threshold == pytest.approx(-2.3026, abs=1e-4)
 
 
 def test_a_hive_desk_deliberates_always_unless_it_says_otherwise(tmp_path: Path) -> None:
