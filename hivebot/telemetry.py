@@ -73,6 +73,7 @@ class Event(StrEnum):
     SOCKET_LOST = "socket.lost"
     SOCKET_FOREIGN = "socket.foreign"
     UPKEEP_DONE = "upkeep.done"
+    MEMORIES_KEPT = "memories.kept"
 
 
 # --- redaction ----------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ from hivebot.services.erasure import Erasure
 from hivebot.services.gates import Gates
 from hivebot.services.intake import Intake
 from hivebot.services.knowing import Knowing
+from hivebot.services.memory import MemoryKeeping
 from hivebot.services.menus import AnswerMenus
 from hivebot.services.policy import RunningPolicy
 from hivebot.services.presses import Presses
@@ -77,6 +78,7 @@ class Parts:
         figures: What the rows say of how much was done.
         upkeep: Looks for what is due.
         gates: Looks after gates that wait.
+        memories: Keeps memories in order.
         live: Takes up another configuration.
         installing: Lets workspaces install the app; None without OAuth.
         reachable: Whether the database answers now.
@@ -90,6 +92,7 @@ class Parts:
     handlers: Callable[[], JobHandlers]
     upkeep: Upkeep
     gates: Gates
+    memories: MemoryKeeping
     live: Live
     installing: AsyncOAuthFlow | None
     reachable: Callable[[], Awaitable[bool]]
@@ -209,6 +212,7 @@ async def _with_database(
                 handlers=handlers,
                 upkeep=Upkeep(work, policy, clock),
                 gates=gates,
+                memories=MemoryKeeping(work, clock),
                 live=live,
                 installing=_installing(settings, engine, api, workspaces, live),
                 reachable=partial(reachable, engine),

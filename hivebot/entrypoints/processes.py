@@ -33,6 +33,9 @@ logger = get_logger(__name__)
 LOOK_EVERY_S = 3
 """Seconds between two looks at what is due."""
 
+TIDY_EVERY_S = 60
+"""Seconds between two looks for memories that are due to be consolidated."""
+
 SWEEP_EVERY_S = 3600
 """Seconds between two removals of finished jobs."""
 
@@ -197,6 +200,7 @@ async def _ticking(parts: Parts) -> AsyncGenerator[None]:
     scheduler = AsyncIOScheduler(timezone="UTC")
     add_job = cast("Callable[..., object]", scheduler.add_job)  # pyright: ignore[reportUnknownMemberType]
     add_job(_look(parts), "interval", seconds=LOOK_EVERY_S, max_instances=1, coalesce=True)
+    add_job(_tidy(parts), "interval", seconds=TIDY_EVERY_S, max_instances=1, coalesce=True)
     scheduler.start()
     try:
         yield
@@ -215,6 +219,18 @@ def _look(parts: Parts) -> Callable[[], object]:
         logger.debug(Event.UPKEEP_DONE, expired=swept.expired, revived=swept.revived)
 
     return look
+
+
+def _tidy(parts: Parts) -> Callable[[], object]:
+    async def tidy() -> None:
+        try:
+            kept = await parts.memories.run()
+        except HivebotError as error:
+            logger.warning(Event.JOB_FAILED, task="memories", code=error.code)
+            return
+        logger.debug(Event.MEMORIES_KEPT, consolidated=kept.consolidated, hidden=kept.hidden)
+
+    return tidy
 
 
 def _metrics_token(settings: Settings) -> str:

@@ -27,6 +27,7 @@ from hivebot.services.records.rows import (
     TurnRow,
     TurnState,
 )
+from hivebot.services.remembering import remember_gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ async def settle(
         return False
     await _retell(tx, case, actor)
     gate = case.gate
+    await remember_gate(tx, gate)
     if gate.kind is GateKind.DECISION_REVIEW:
         episode = await tx.episodes.get(gate.episode_id) if gate.episode_id is not None else None
         if episode is not None:
