@@ -13,15 +13,18 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 from typer.testing import CliRunner
 
+from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.entrypoints.cli import app
 from hivebot.entrypoints.doctor import examine
 from hivebot.entrypoints.doctor.finding import Checked
 from hivebot.entrypoints.doctor.here import environment, models, vectors
 from hivebot.entrypoints.doctor.kept import Facts, facts, judged, local_now
 from hivebot.entrypoints.doctor.there import WITHOUT
+from hivebot.proxy.retrieval import RetrievalPolicy
 from hivebot.sandbox.client import SandboxClient
 from hivebot.sandbox.server import Running, serve
 from hivebot.services.ports.embedding import EmbedderError, Vector
+from hivebot.services.records.memories import NewRecall, RecallPurpose
 from hivebot.services.records.policy import Price
 from hivebot.settings import load_settings
 from tests.configurations import CONFIGURATION, with_agent
@@ -224,6 +227,30 @@ def test_what_the_database_says_is_judged() -> None:
     came = replace(FACTS, event=START - timedelta(days=3))
     assert verdict("events", came) == "ok: the last came 3 d ago"
     assert verdict("posts", replace(FACTS, unposted=2)).startswith("warn: 2 could not be posted")
+    half = replace(FACTS, empty_handed=10)
+    assert verdict("gates", half) == "warn: 10 of the last 20 gates found no memory"
+    fewer = replace(FACTS, empty_handed=9)
+    assert [one for one in judged(fewer, START) if one.name == "gates"] == []
+
+
+async def test_the_newest_gates_that_found_no_memory_are_counted(
+    engine: AsyncEngine, work: PostgresUnitOfWork
+) -> None:
+    one = NewRecall(RecallPurpose.PRIOR, 1, 5, 0, RetrievalPolicy(), ())
+    async with work.begin() as tx:
+        memory = await tx.memories.ensure("T0HIVE", "payments")
+
+        async def kept(gate_id: int | None, survivors: int, candidates: int = 5) -> None:
+            new = replace(one, gate_id=gate_id, survivors=survivors, candidates=candidates)
+            await tx.memories.keep_recall(memory.id, new, keep=100)
+
+        for gate_id in range(1, 25):
+            await kept(gate_id, 0)
+            await kept(gate_id, 2 if gate_id % 4 == 0 else 0)
+        await kept(None, 0)
+        await kept(25, 0, candidates=0)
+    # of the gates 5 to 24 those divisible by four found something, at one of their two looks
+    assert (await facts(engine)).empty_handed == 15
 
 
 async def test_the_database_is_asked_for_all_at_once(engine: AsyncEngine) -> None:

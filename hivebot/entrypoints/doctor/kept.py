@@ -24,6 +24,9 @@ SKEW_FAIL: Final = timedelta(minutes=4)
 BEAT_WITHIN: Final = timedelta(seconds=60)
 OLD_JOB: Final = timedelta(minutes=2)
 
+GATES_SEEN: Final = 20
+"""So many of the newest gates that have asked a memory are looked at."""
+
 _FACTS = text(
     """
     select
@@ -36,9 +39,13 @@ _FACTS = text(
                 on events.job_id = jobs.id and events.type = 'deferred'
             where jobs.status = 'todo'),
         (select max(received_at) from inbox_event),
-        (select count(*) from outbox where state = 'failed' or state = 'unknown')
+        (select count(*) from outbox where state = 'failed' or state = 'unknown'),
+        (select count(*) filter (where found = 0) from (
+            select max(survivors) as found from recall where gate_id is not null
+            group by gate_id having max(candidates) > 0
+            order by gate_id desc limit :gates) as newest)
     """
-)
+).bindparams(gates=GATES_SEEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,7 @@ class Facts:
         oldest: Since when the longest waiting job waits.
         event: When the last event came.
         unposted: Posts that failed, or of unknown fate.
+        empty_handed: Of the newest gates that had memories to find, those that found none.
     """
 
     now: datetime
@@ -60,6 +68,7 @@ class Facts:
     oldest: datetime | None
     event: datetime | None
     unposted: int
+    empty_handed: int = 0
 
 
 async def schema(place: DatabaseUrl) -> Checked:
@@ -80,7 +89,7 @@ async def facts(engine: AsyncEngine) -> Facts:
     """Ask for everything at once. The schema must be in place."""
     async with engine.connect() as connection:
         row = (await connection.execute(_FACTS)).one()
-    return Facts(row[0], row[1], row[2], row[3], row[4], int(row[5]))
+    return Facts(row[0], row[1], row[2], row[3], row[4], int(row[5]), int(row[6]))
 
 
 def judged(found: Facts, here: datetime) -> Iterator[Checked]:
@@ -105,6 +114,9 @@ def judged(found: Facts, here: datetime) -> Iterator[Checked]:
     if found.unposted:
         said = f"{found.unposted} could not be posted, or nobody knows"
         yield warn("posts", said, "see `hivebot queue`")
+    if 2 * found.empty_handed >= GATES_SEEN:
+        said = f"{found.empty_handed} of the last {GATES_SEEN} gates found no memory"
+        yield warn("gates", said, "see `hivebot memory calibrate DESK` for a lower threshold")
 
 
 def _clock(skew: timedelta) -> Checked:
