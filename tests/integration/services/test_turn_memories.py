@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hivebot.adapters.llm.prompt.assembly import prompt_of
 from hivebot.hive.crossing import Reach, ReachKind
+from hivebot.hive.gate import GateAct
 from hivebot.proxy.retrieval import RetrievalPolicy
 from hivebot.proxy.vectors import Vector
 from hivebot.services.records.arrivals import Audience
@@ -28,7 +29,7 @@ from tests.fakes.embedders import BagEmbedder
 from tests.fakes.models import ScriptedModels
 from tests.fakes.poster import public_channel
 from tests.integration.services.remembered import HERE, REFUND, plant
-from tests.integration.services.stewards import world_of
+from tests.integration.services.stewards import holding, press, world_of
 from tests.integration.services.stories import CANARY, answers, ask
 from tests.integration.services.world import (
     ANA,
@@ -332,3 +333,15 @@ async def test_what_was_approved_is_no_correction(scripted: World, models: Scrip
     models.will("pia", "answer", says("g1"))
     await ask(scripted, REFUND)
     assert "Corrected" not in await small(scripted)
+
+
+async def test_what_a_steward_corrected_at_a_gate_is_said_beside_the_next_answer(
+    engine: AsyncEngine, clock: FakeClock
+) -> None:
+    """memory.md 9.2: a gate's correction is a memory of the desk as any other."""
+    world = await world_of(engine, clock, holding("payments"))
+    await ask(world, REFUND)
+    await press(world, GateAct.CORRECT, "Three days.")
+    await ask(world, REFUND)
+    await press(world, GateAct.APPROVE)
+    assert 'Corrected by Stew on 2023-11-14: "Three days."' in await small(world)
