@@ -7,6 +7,7 @@ this again. Source: datapath.md 2, product.md 3 and 5.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from hivebot.hive.conversation import AgentAuthor
@@ -20,7 +21,7 @@ from hivebot.services.ports import (
 )
 from hivebot.services.records.episodes import EpisodeRow, Wish
 from hivebot.services.records.policy import Configuration
-from hivebot.services.records.rows import TurnState
+from hivebot.services.records.rows import ConversationRow, TurnState
 from hivebot.services.routing.deliberation import step_episode
 from hivebot.services.routing.facts import Facts, MissingError
 from hivebot.services.routing.owed import still_allowed
@@ -78,11 +79,9 @@ class Routing:
                     raise
 
     async def _pass(self, tx: Transaction, conversation_id: int, facts: Facts) -> Routed:
-        rows = await tx.conversations.lock(sorted({conversation_id, *facts.lock}))
-        locked = {row.id: row for row in rows}
+        episode, locked = await _locked(tx, conversation_id, facts.lock)
         if conversation_id not in locked:
             return Routed.GONE
-        episode = await tx.episodes.by_log(conversation_id)
         if await _busy(tx, conversation_id, episode):
             return Routed.BUSY
         in_force = self._policies.current()
@@ -115,6 +114,22 @@ class Routing:
     async def _begun_under(self, episode: EpisodeRow | None) -> Configuration | None:
         """The revision an episode began with: it runs to its end under it."""
         return await self._policies.revision(episode.revision) if episode is not None else None
+
+
+async def _locked(
+    tx: Transaction, conversation_id: int, more: Iterable[int]
+) -> tuple[EpisodeRow | None, dict[int, ConversationRow]]:
+    """The deliberation whose log this is, if it is one, and what is locked, by id.
+
+    The thread of a deliberation is locked with its log: each of its steps tells people something.
+    """
+    episode = await tx.episodes.by_log(conversation_id)
+    thread = set[int]() if episode is None else {episode.conversation_id}
+    rows = await tx.conversations.lock(sorted({conversation_id, *thread, *more}))
+    if episode is not None:
+        # as it is now that nobody else can change it
+        episode = await tx.episodes.by_log(conversation_id)
+    return episode, {row.id: row for row in rows}
 
 
 async def _busy(tx: Transaction, conversation_id: int, episode: EpisodeRow | None) -> bool:

@@ -117,12 +117,6 @@ def _artifact(draft: Draft) -> str:
     return "\n\n".join(part for part in (*quoted, draft.body.text, *asked) if part)
 
 
-async def hand_over(tx: Transaction, place: ConversationRow) -> None:
-    """Send what was written and decide what comes next."""
-    await tx.jobs.deliver(place.team_id, place.channel_id)
-    await tx.jobs.route(place.id)
-
-
 async def _quotes(tx: Transaction, scene: Scene) -> tuple[tuple[Quote, ...], tuple[int, ...]]:
     """The far answer a sponsor passes on, and the posts its link waits for."""
     trigger, referral = scene.trigger, scene.referral

@@ -13,7 +13,7 @@ from hivebot.services.records.outgoing import Body, Destination, OutboxKind
 from hivebot.services.records.policy import Shown
 from hivebot.services.records.replies import NOTHING, ConsultTurn, FramingTurn, Reply
 from hivebot.services.records.rows import ConversationRow, MessageRole, MessageRow
-from hivebot.services.turns.answers import hand_over, mentions_of
+from hivebot.services.turns.answers import mentions_of
 from hivebot.services.turns.floor_scene import Debating
 from hivebot.services.turns.new_options import Settled, settle
 from hivebot.services.turns.scene import Scene
@@ -49,7 +49,7 @@ async def write_debate(
         if settled.option is not None:
             await tx.episodes.add_option(debate.episode.id, settled.option)
         await _write_reply(tx, models, scene, debate, request, settled.said, log)
-    await hand_over(tx, log)
+    await tx.jobs.route(log.id)
     return True
 
 
@@ -140,3 +140,4 @@ async def _show(
             turn_id=scene.turn.id,
         )
     )
+    await tx.jobs.deliver(log.team_id, log.channel_id)
