@@ -11,10 +11,10 @@ from enum import StrEnum
 
 from hivebot.services.alarms import Limits, alarms
 from hivebot.services.ports import Clock, Policies, Transaction, UnitOfWork
+from hivebot.services.ports.keeping import BY_OPERATOR
 from hivebot.services.ports.operating import Overview
 from hivebot.services.retrying import transact
 
-BY_OPERATOR = "paused by an operator"
 EVERYWHERE = ""
 """The channel id of a pause that holds every post of a workspace."""
 
@@ -104,7 +104,7 @@ class Operations:
         async def use(tx: Transaction) -> Done:
             teams = await tx.operating.teams()
             for team_id in teams:
-                await tx.workspaces.pause_channel(team_id, channel_id, reason)
+                await tx.workspaces.pause_channel(team_id, channel_id, reason, operator=True)
             if not reason:
                 queues = await tx.operating.queues()
                 await _deliver(tx, [one for one in queues if channel_id in (EVERYWHERE, one[1])])

@@ -10,6 +10,9 @@ from hivebot.services.records.rows import (
     WorkspaceRow,
 )
 
+BY_OPERATOR = "paused by an operator"
+"""Why a place is paused that an operator has paused."""
+
 
 class Workspaces(Protocol):
     """Installations and channel facts."""
@@ -30,8 +33,14 @@ class Workspaces(Protocol):
         """Hold everything of this workspace, with the reason for the console."""
         ...
 
-    async def pause_channel(self, team_id: str, channel_id: str, reason: str) -> None:
-        """Pause the desk bound to a channel ("" resumes it)."""
+    async def pause_channel(
+        self, team_id: str, channel_id: str, reason: str, *, operator: bool = False
+    ) -> None:
+        """Pause the desk bound to a channel ("" resumes it).
+
+        What an operator has paused stays so, with that reason, till an operator resumes it:
+        nothing that Slack tells of the channel changes it.
+        """
         ...
 
     async def paused(self, team_id: str, channel_id: str) -> str:

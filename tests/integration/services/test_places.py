@@ -8,7 +8,9 @@ from datetime import timedelta
 import pytest
 
 from hivebot.services.intake import Receipt
+from hivebot.services.operations import Operations
 from hivebot.services.ports import NewOutbox
+from hivebot.services.ports.keeping import BY_OPERATOR
 from hivebot.services.records.arrivals import (
     ChannelChange,
     ChannelChanged,
@@ -129,6 +131,43 @@ async def test_the_bot_leaving_pauses_the_channel_and_its_return_resumes_it(worl
     await world.work_off()
     assert await paused(world) == ""
     assert world.poster.texts(PAYMENTS) == ["waiting"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        (changed("archived"), changed("unarchived")),
+        (changed("shared"), changed("unshared")),
+        tuple(MembershipChanged(key(), PAYMENTS, BOT, joined=joined) for joined in (False, True)),
+        (changed("unarchived"),),
+    ],
+)
+async def test_nothing_slack_tells_lifts_what_an_operator_has_paused(
+    world: World, told: tuple[ChannelChanged | MembershipChanged, ...]
+) -> None:
+    await queued(world)
+    operations = Operations(world.work, world.policies, world.clock)
+    await operations.pause("payments")
+
+    for arrival in told:
+        await world.hear(replace(arrival, key=key()))
+    await world.work_off()
+
+    assert await paused(world) == BY_OPERATOR
+    assert world.poster.texts(PAYMENTS) == []
+
+    await operations.resume("payments")
+    await world.work_off()
+    assert await paused(world) == ""
+    assert world.poster.texts(PAYMENTS) == ["waiting"]
+
+
+async def test_an_operators_pause_follows_the_channel_to_its_new_id(world: World) -> None:
+    await Operations(world.work, world.policies, world.clock).pause("payments")
+
+    await world.hear(changed("id_changed", "C0NEW"))
+
+    assert (await paused(world), await paused(world, "C0NEW")) == ("", BY_OPERATOR)
 
 
 async def test_other_peoples_moves_change_nothing(world: World) -> None:

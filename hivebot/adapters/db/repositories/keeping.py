@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, select, tuple_, update
+from sqlalchemy import delete, func, select, true, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
@@ -21,6 +21,7 @@ from hivebot.adapters.db.tables import (
     WorkspaceTable,
 )
 from hivebot.services.ports import NewDecision, StoredRevision
+from hivebot.services.ports.keeping import BY_OPERATOR
 from hivebot.services.records.rows import DecisionRow, WorkspaceRow
 
 
@@ -128,20 +129,25 @@ class WorkspaceRepository(Repository):
             .values(state="stopped", reason=reason)
         )
 
-    async def pause_channel(self, team_id: str, channel_id: str, reason: str) -> None:
-        """Pause the desk bound to a channel ("" resumes it)."""
+    async def pause_channel(
+        self, team_id: str, channel_id: str, reason: str, *, operator: bool = False
+    ) -> None:
+        """Pause the desk bound to a channel ("" resumes it), unless an operator has paused it."""
+        theirs = true() if operator else col(PauseTable.reason) != BY_OPERATOR
         if reason:
             await self._session.execute(
                 insert(PauseTable)
                 .values(team_id=team_id, channel_id=channel_id, reason=reason)
                 .on_conflict_do_update(
-                    index_elements=["team_id", "channel_id"], set_={"reason": reason}
+                    index_elements=["team_id", "channel_id"],
+                    set_={"reason": reason},
+                    where=theirs,
                 )
             )
             return
         await self._session.execute(
             delete(PauseTable).where(
-                col(PauseTable.team_id) == team_id, col(PauseTable.channel_id) == channel_id
+                col(PauseTable.team_id) == team_id, col(PauseTable.channel_id) == channel_id, theirs
             )
         )
 
@@ -179,7 +185,7 @@ class WorkspaceRepository(Repository):
     async def _move_marks(self, team_id: str, old_id: str, new_id: str) -> None:
         reason = await self.paused(team_id, old_id)
         if reason:
-            await self.pause_channel(team_id, old_id, "")
+            await self.pause_channel(team_id, old_id, "", operator=True)
             await self.pause_channel(team_id, new_id, reason)
         await self._session.execute(
             delete(HoldTable).where(
