@@ -41,6 +41,7 @@ from hivebot.entrypoints.homes import Homes
 from hivebot.entrypoints.metering import MeteredModels, MeteredPoster, StoredFigures
 from hivebot.entrypoints.receiving import SlackReceiver, text_context
 from hivebot.entrypoints.reloading import Live, files_of
+from hivebot.entrypoints.socket_watch import Probe
 from hivebot.entrypoints.workspaces import InstalledWorkspaces, OneWorkspace, Workspaces
 from hivebot.services.commanding import Commanding
 from hivebot.services.delivery import Delivery
@@ -80,6 +81,7 @@ class Parts:
         gates: Looks after gates that wait.
         memories: Keeps memories in order.
         live: Takes up another configuration.
+        probe: Does something that Slack must tell us of.
         installing: Lets workspaces install the app; None without OAuth.
         reachable: Whether the database answers now.
     """
@@ -94,6 +96,7 @@ class Parts:
     gates: Gates
     memories: MemoryKeeping
     live: Live
+    probe: Probe
     installing: AsyncOAuthFlow | None
     reachable: Callable[[], Awaitable[bool]]
 
@@ -138,6 +141,9 @@ async def _with_database(
 
             async def context(team_id: str) -> TextContext:
                 return text_context(policy.current(), await workspaces.at(team_id))
+
+            async def admin_place() -> tuple[str, str]:
+                return await workspaces.home(), policy.current().admin_channel
 
             directory = SlackDirectory(api, clock, context)
 
@@ -214,6 +220,7 @@ async def _with_database(
                 gates=gates,
                 memories=MemoryKeeping(work, clock),
                 live=live,
+                probe=Probe(partial(called, api), admin_place),
                 installing=_installing(settings, engine, api, workspaces, live),
                 reachable=partial(reachable, engine),
             )
@@ -244,6 +251,12 @@ async def identify(api: SlackApi) -> WorkspaceRow:
         bot_id=text("bot_id"),
         app_id=text("app_id"),
     )
+
+
+async def called(api: SlackApi, team_id: str, method: str, args: dict[str, object]) -> str | None:
+    """The ts of what a method of Slack's posted, "" for one that posts nothing; None: refused."""
+    said = await api.call(team_id, method, args)
+    return None if isinstance(said, SendFailure) else str(said.data.get("ts") or "")
 
 
 def _installs(settings: Settings, engine: AsyncEngine) -> Installations | None:

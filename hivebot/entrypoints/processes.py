@@ -20,9 +20,11 @@ from procrastinate.exceptions import ConnectorException
 from slack_sdk.web.async_client import AsyncWebClient
 
 from hivebot.adapters.db.jobs import SupervisedWorker, build_app, open_app, remove_finished
+from hivebot.adapters.db.lease import Lease
 from hivebot.entrypoints.bootstrap import Parts, assembled
 from hivebot.entrypoints.reloading import kept_live
 from hivebot.entrypoints.slack_app import SocketHandler, build_slack_app
+from hivebot.entrypoints.socket_watch import SocketWatch, watched
 from hivebot.entrypoints.web import build_web
 from hivebot.errors import HivebotError
 from hivebot.settings import Settings
@@ -92,22 +94,32 @@ async def run(settings: Settings) -> None:
     """Everything in one process, over Socket Mode."""
     settings.require_for("run")
     token = settings.slack_app_token
+    app_token = token.get_secret_value() if token else ""
     async with assembled(settings) as parts, _signalled() as stop, _working(parts) as working:
-        app = _without_slack(parts, _able(parts, working))
+        # Socket Mode needs no signature; Bolt wants a secret all the same
+        slack = build_slack_app(parts.receiver, "unused in socket mode")
+        handler = SocketHandler(
+            slack, app_token, web_client=AsyncWebClient(base_url=settings.slack_api_url)
+        )
+        lease = Lease(parts.place, app_token)
+        watch = SocketWatch(handler.client, lease, parts.probe)
+        listeners = cast("list[object]", vars(handler.client)["message_listeners"])
+        listeners.append(watch.hear)
+        able = _able(parts, working)
+
+        async def ready() -> bool:
+            return await able() and await watch.ready()
+
+        app = _without_slack(parts, ready)
         async with _listening(app, settings), _ticking(parts), kept_live(parts.live):
-            # Socket Mode needs no signature; Bolt wants a secret all the same
-            slack = build_slack_app(parts.receiver, "unused in socket mode")
-            handler = SocketHandler(
-                slack,
-                token.get_secret_value() if token else "",
-                web_client=AsyncWebClient(base_url=settings.slack_api_url),
-            )
             await handler.connect_async()
             logger.info(Event.SOCKET_OPEN)
             try:
-                await stop.wait()
+                async with watched(watch):
+                    await stop.wait()
             finally:
                 await handler.close_async()
+                await lease.release()
 
 
 @asynccontextmanager
