@@ -43,6 +43,7 @@ for measured in (
     benches.desk,
     benches.events,
     benches.roundtrip,
+    benches.deliberation,
     benches.hops,
     benches.chaos,
     benches.load,

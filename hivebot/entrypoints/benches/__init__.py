@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from hivebot.entrypoints.benches.commands import chaos, events, hops, load, roundtrip, store
+from hivebot.entrypoints.benches.commands import (
+    chaos,
+    deliberation,
+    events,
+    hops,
+    load,
+    roundtrip,
+    store,
+)
 from hivebot.entrypoints.benches.deciding.command import desk
 
-__all__ = ["chaos", "desk", "events", "hops", "load", "roundtrip", "store"]
+__all__ = ["chaos", "deliberation", "desk", "events", "hops", "load", "roundtrip", "store"]

@@ -77,6 +77,56 @@ def roundtrip(
     _show([sheet], data, aims, as_json=as_json)
 
 
+def deliberation(
+    count: Annotated[int, typer.Option(min=1, max=500, help="Questions.")] = 20,
+    takes: Annotated[
+        float, typer.Option(min=0.05, max=10, help="Seconds that each call of a model takes.")
+    ] = 1.0,
+    as_json: Json = False,
+) -> None:
+    """Time what is not the model's in deliberations of five members with slow models."""
+    from hivebot.entrypoints.benches import deliberating as way
+    from hivebot.entrypoints.benches.reporting import Aim, Sheet, milliseconds
+
+    found = _measured(
+        "deliberating", count, lambda progress: asyncio.run(way.measure(count, takes, progress))
+    )
+    kinds = {
+        "question to its progress message": found.sign,
+        "opening of five members": found.opening,
+        "committed turn to the next call": found.gap,
+    }
+    sheet = Sheet(
+        title=f"Deliberations of {found.calls} calls, each of {takes:g} s",
+        columns=("from", "times", "median ms", "p95", "p99", "worst"),
+        rows=[(name, str(times.count), *milliseconds(times)) for name, times in kinds.items()],
+    )
+    aims = [
+        Aim(
+            f"p95 to the progress message under {way.SIGN_P95_MAX_MS} ms",
+            found.sign.p95 < way.SIGN_P95_MAX_MS,
+            f"{found.sign.p95:.0f} ms",
+        ),
+        Aim(
+            f"an opening under {way.OPENING_CALLS_MAX:g} calls' time",
+            found.opening_calls < way.OPENING_CALLS_MAX,
+            f"{found.opening_calls:.2f} calls",
+        ),
+        Aim(
+            f"median to the next call under {way.GAP_MEDIAN_MAX_MS} ms",
+            found.gap.median < way.GAP_MEDIAN_MAX_MS,
+            f"{found.gap.median:.0f} ms",
+        ),
+    ]
+    data = {
+        "calls": found.calls,
+        "sign": found.sign.as_json(),
+        "opening": found.opening.as_json(),
+        "gap": found.gap.as_json(),
+    }
+    _show([sheet], data, aims, as_json=as_json)
+
+
 def hops(
     count: Annotated[int, typer.Option(min=1, max=100_000, help="Hops under one lock.")] = 300,
     concurrency: Annotated[int, typer.Option(min=1, max=64, help="Jobs at the same time.")] = 4,

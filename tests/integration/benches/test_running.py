@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from hivebot.adapters.config_files import load
 from hivebot.adapters.db.engine import DatabaseUrl, libpq_url
 from hivebot.entrypoints import benches
-from hivebot.entrypoints.benches import asking, relaying, transcripts
+from hivebot.entrypoints.benches import asking, deliberating, relaying, transcripts
 from hivebot.entrypoints.benches.intake import rival
 from hivebot.entrypoints.benches.intake.driving import flat_out
 from hivebot.entrypoints.benches.intake.traffic import requests
@@ -25,7 +25,13 @@ pytestmark = pytest.mark.integration
 CONFIG = Path("config") / "hivebot.yaml"
 
 app = typer.Typer(pretty_exceptions_enable=False)
-for command in (benches.events, benches.hops, benches.roundtrip, benches.store):
+for command in (
+    benches.deliberation,
+    benches.events,
+    benches.hops,
+    benches.roundtrip,
+    benches.store,
+):
     app.command(command.__name__)(command)
 
 
@@ -87,6 +93,15 @@ def test_a_round_trip_is_timed_to_the_answer_and_to_the_progress_message() -> No
     assert (found["answer"]["count"], found["progress"]["count"]) == (1, 1)
 
 
+def test_what_is_not_the_models_time_in_a_deliberation_is_timed() -> None:
+    found = run("deliberation", "--count", "1", "--takes", "0.05")
+    assert found["calls"] == 8
+    kinds = ("sign", "opening", "gap")
+    assert [found[kind]["count"] for kind in kinds] == [1, 1, 3]
+    assert min(found[kind]["median_ms"] for kind in kinds) > 0
+    assert found["opening"]["median_ms"] >= 50
+
+
 def test_hops_and_transcripts_come_with_their_own_database() -> None:
     hops = run("hops", "--count", "3")
     assert hops["count"] == 3
@@ -103,6 +118,13 @@ def test_what_cannot_be_measured_is_refused() -> None:
         result = CliRunner().invoke(app, arguments)
         assert (result.exit_code, result.stdout) == (78, "")
         assert "hivebot bench:" in result.stderr
+
+
+def test_the_desk_whose_models_are_slow_is_a_sound_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "hivebot.yaml"
+    path.write_text(deliberating.configuration("http://127.0.0.1:1/v1"), encoding="utf-8")
+    (desk,) = load(path).configuration.desks
+    assert desk.members == deliberating.MEMBERS
 
 
 def test_the_desks_of_the_round_trip_are_a_sound_configuration() -> None:
