@@ -41,9 +41,10 @@ check: $(READY) ## Formatting, lint, types, import contracts.
 	@echo "check: types";       $(BIN)/pyright
 	@echo "check: contracts";   $(BIN)/lint-imports --no-cache
 
+# by file, in the order of their names: few long stories come early, many short tests fill up the end
 test: $(READY) ## Every test: folds, vectors, architecture, store, contracts, whole stories.
 	@rm -f .coverage .coverage.*
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov --cov-report= $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --cov --cov-report= $(ARGS)
 
 browser: $(READY) ## The tests in a real browser; they need Debian's chromium (apt-get install chromium).
 	@command -v chromium > /dev/null || { echo "make: there is no chromium; on Debian: apt-get install chromium" >&2; exit 1; }

@@ -24,6 +24,8 @@ from hivebot.adapters.db.engine import DatabaseUrl, create_engine
 # Nothing in a test database has to survive the machine.
 _FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 _TEMPLATE = "hivebot_template"
+# Files are copied as they are: less than half the time of writing each page to the log first.
+CLONE: LiteralString = "create database {} template {} strategy file_copy"
 _numbers = count(1)
 
 
@@ -63,7 +65,7 @@ def empty_database_url(postgres: Handle) -> Generator[str]:
 @pytest.fixture
 def database_url(postgres: Handle, template: str) -> Generator[str]:
     """URL of a migrated database of the test's own."""
-    yield from _database(postgres, "create database {} template {}", template)
+    yield from _database(postgres, CLONE, template)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ import pytest
 import pytest_asyncio
 
 from hivebot.adapters.db.embedded import Handle
-from tests.database import administer, url_of
+from tests.database import CLONE, administer, url_of
 from tests.e2e.play import Over, Play, Switches, playing
 
 LOG_TAIL_LINES = 60
@@ -69,7 +69,7 @@ def databases(postgres: Handle, template: str) -> Databases:
     @contextmanager
     def make() -> Generator[str]:
         name = f"story_{next(_numbers)}"
-        administer(postgres, "create database {} template {}", name, template)
+        administer(postgres, CLONE, name, template)
         try:
             yield url_of(postgres, name)
         finally:

@@ -17,7 +17,7 @@ from hivebot.adapters.db import migrate
 from hivebot.adapters.db.embedded import EmbeddedPostgres, Handle
 from hivebot.entrypoints.demo.stage import process
 from hivebot.sandbox.shapes import Json, as_maps
-from tests.database import administer, url_of
+from tests.database import CLONE, administer, url_of
 from tests.e2e.play import ANA, BEN, PAYMENTS, Play, playing, said_by
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -57,7 +57,7 @@ def server() -> Generator[Server]:
     one = Server(above / "data")
     migrate.upgrade(one.handle.uri)
     for name in WIRES:
-        administer(one.handle, "create database {} template {}", name, "hivebot")
+        administer(one.handle, CLONE, name, "hivebot")
     yield one
     one.stop()
     shutil.rmtree(above)
