@@ -46,8 +46,8 @@ test: $(READY) ## Every test: folds, vectors, architecture, store, contracts, wh
 	@rm -f .coverage .coverage.*
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --cov --cov-report= $(ARGS)
 
-browser: $(READY) ## The tests in a real browser; they need Debian's chromium (apt-get install chromium).
-	@command -v chromium > /dev/null || { echo "make: there is no chromium; on Debian: apt-get install chromium" >&2; exit 1; }
+browser: $(READY) ## The tests in a real browser; they need Debian's chromium. ARGS=--pictures draws those of docs/.
+	@command -v chromium > /dev/null || { echo "make: tests/browser were not run: there is no chromium. On Debian: apt-get install chromium" >&2; exit 1; }
 	@$(BIN)/python -m pytest tests/browser $(ARGS)
 
 floors: $(READY) ## After `make test`: is enough of each file run?

@@ -40,11 +40,17 @@ from hivebot.sandbox.server import Running, load_world, refuse_real_tokens
 from hivebot.sandbox.server import serve as serve_workspace
 from hivebot.sandbox.settings import Settings as Switches
 from hivebot.sandbox.workspace import Workspace
-from hivebot.sandbox.world import default_world
+from hivebot.sandbox.world import Channel, Person, World, default_world
 from hivebot.services.policy import RunningPolicy
 from hivebot.settings import Settings, SettingsError, load_settings
 
 DEFAULT_PORT = 8765
+GATED = Path(__file__).with_name("sandbox_desk.yaml")
+"""A desk whose answers wait for a steward, beside those of the example."""
+
+RELEASES = "C0REL"
+"""The channel it is bound to."""
+
 Over = Literal["http", "socket"]
 
 
@@ -54,14 +60,14 @@ class Plan:
 
     Attributes:
         folder: Where everything is kept.
-        config: The bot's configuration.
+        config: The bot's configuration; None for the example and the desk with a gate.
         port: The page's port, 0 for a free one.
         over: How events reach the bot.
         browse: Open a browser at the page.
     """
 
     folder: Path
-    config: Path
+    config: Path | None
     port: int
     over: Over
     browse: bool
@@ -70,6 +76,18 @@ class Plan:
     def state(self) -> Path:
         """The file that keeps the workspace."""
         return self.folder / "workspace.json"
+
+    @property
+    def files(self) -> Path:
+        """Where the bot reads its configuration."""
+        return self.config or self.folder / "config"
+
+    def lay_out(self) -> None:
+        """Write down the example anew, as this version has it, unless there is a configuration."""
+        if self.config is None:
+            self.files.mkdir(exist_ok=True)
+            for number, file in enumerate((CONFIG, GATED), 1):
+                shutil.copyfile(file, self.files / f"{number}-{file.name}")
 
 
 def sandbox(
@@ -100,15 +118,17 @@ def sandbox(
         _refuse_real_tokens(settings)
         plan = Plan(
             folder=settings.data_directory / "sandbox",
-            config=(config or CONFIG).absolute(),
+            config=config.absolute() if config else None,
             port=port,
             over="socket" if over_socket else "http",
             browse=open_browser,
         )
-        load(plan.config)
+        if plan.config is not None:
+            load(plan.config)
         with _alone(plan.folder):
             if fresh:
                 _forget(plan.folder)
+            plan.lay_out()
             asyncio.run(_run(plan))
 
 
@@ -209,7 +229,7 @@ async def running(plan: Plan) -> AsyncGenerator[str]:
         )
         processes = PROCESSES[plan.over]
         async with (
-            bot(wired, plan.config, database_url, processes, logs) as (bot_url, _),
+            bot(wired, plan.files, database_url, processes, logs) as (bot_url, _),
             _reasons(plan, database_url, workspace) as why,
         ):
             _change(workspace, **why, **_addresses(bot_url))
@@ -221,7 +241,7 @@ async def running(plan: Plan) -> AsyncGenerator[str]:
 @asynccontextmanager
 async def _workspace(plan: Plan) -> AsyncGenerator[Running]:
     try:
-        world = load_world(plan.state, None) or default_world()
+        world = with_releases(load_world(plan.state, None) or default_world())
     except ValidationError:
         raise SettingsError(
             f"{plan.state} holds no workspace of this version: --fresh begins anew"
@@ -234,6 +254,23 @@ async def _workspace(plan: Plan) -> AsyncGenerator[Running]:
         raise SettingsError(
             f"port {plan.port} cannot be used ({error.strerror}): try --port 0"
         ) from None
+
+
+def with_releases(world: World) -> World:
+    """The workspace with the channel of the desk with a gate, also one kept by an older version."""
+    if any(one.id == RELEASES for one in world.channels):
+        return world
+    staff = [one.id for one in world.people if _works_here(world, one)]
+    world.channels.append(Channel(id=RELEASES, name="releases", members=staff))
+    return world
+
+
+def _works_here(world: World, one: Person) -> bool:
+    """Whether somebody is a member of the home team, neither guest nor gone, or the bot itself."""
+    if one.is_bot:
+        return one.id == world.app.bot_user
+    away = one.deleted or one.is_restricted or one.is_ultra_restricted
+    return one.team_id == world.team.id and not away
 
 
 @asynccontextmanager
@@ -257,7 +294,7 @@ async def _reasons(
     try:
         clock = SystemClock()
         work = PostgresUnitOfWork(engine, clock)
-        policies = RunningPolicy(work, clock, load(plan.config).configuration, from_canonical)
+        policies = RunningPolicy(work, clock, load(plan.files).configuration, from_canonical)
         accounts = Accounts(work, policies, workspace.ws.world.team.id)
         async with serve_why(accounts, token) as url:
             yield {"why_url": url, "why_token": token}

@@ -28,6 +28,17 @@ FLAGS = (
 )
 WAIT_MS = 15_000
 
+PICTURES = Path(__file__).parents[2] / "docs" / "images"
+PICTURE_MAX = 200_000
+"""Bytes."""
+
+PICTURED = "--pictures"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let pictures be taken for the documentation."""
+    parser.addoption(PICTURED, action="store_true", help="draw docs/images/sandbox-*.png anew")
+
 
 def chromium(find: Callable[[str], str | None] = shutil.which) -> str:
     """Where the browser is; a machine without one fails the tests, it does not skip them."""
@@ -110,3 +121,23 @@ def pages(browser: Browser) -> Pages:
         assert complaints == []
 
     return opened
+
+
+class Picture(Protocol):
+    """Takes a picture of a page; `pytest --pictures` puts it among those of the documentation."""
+
+    async def __call__(self, page: Page, name: str) -> None: ...
+
+
+@pytest.fixture
+def picture(pytestconfig: pytest.Config, tmp_path: Path) -> Picture:
+    """Takes pictures, each small enough for a document."""
+    kept = PICTURES if pytestconfig.getoption(PICTURED, default=False) else tmp_path
+
+    async def taken(page: Page, name: str) -> None:
+        path = kept / f"{name}.png"
+        await page.screenshot(path=path, animations="disabled")
+        assert path.stat().st_size < PICTURE_MAX
+        assert (PICTURES / path.name).exists(), f"{path.name}: run with {PICTURED}"
+
+    return taken

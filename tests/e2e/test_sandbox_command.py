@@ -13,9 +13,10 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from hivebot.entrypoints.sandbox_command import can_browse, sandbox
+from hivebot.entrypoints.sandbox_command import can_browse, sandbox, with_releases
 from hivebot.sandbox.client import SandboxClient
 from hivebot.sandbox.shapes import as_maps
+from hivebot.sandbox.world import default_world
 from tests.e2e.sandboxes import environment, started
 
 pytestmark = pytest.mark.e2e
@@ -70,6 +71,12 @@ async def test_it_answers_tells_why_keeps_what_was_said_and_leaves_nothing_runni
         _, refusal = await second.communicate()
         assert second.returncode == EXIT_CONFIG
         assert "a sandbox already runs in" in refusal.decode()
+
+
+def test_the_channel_of_the_desk_with_a_gate_is_there_once_with_the_staff_and_the_bot() -> None:
+    world = with_releases(with_releases(default_world()))
+    (channel,) = (one for one in world.channels if one.id == "C0REL")
+    assert set(channel.members) == {"U0ANA", "U0BEN", "U0STEW", "U0BOT"}
 
 
 # What it does not start with.

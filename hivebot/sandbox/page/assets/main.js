@@ -203,7 +203,7 @@ function drawHome() {
   list.dataset.home = sign;
   list.dataset.place = "home";
   const press = (item, block, chosen) => use({ user: open.user, view_id: home.id }, item, block, chosen);
-  list.replaceChildren(el("li", { className: "home-tab" }, home
+  list.replaceChildren(el("li", { className: "home-tab", role: "none" }, home
     ? blocks(home.view.blocks, world, press)
     : el("p", { className: "nothing" }, "The app has published nothing here.")));
 }

@@ -22,7 +22,7 @@ export function drawMessages(list, rows, context) {
     sign: [row, follows(ordered[index - 1], row), context.user, context.sign],
   })), (item) => draw(item.row, item.joined, context));
   list.querySelector(".nothing")?.remove();
-  if (!ordered.length) list.append(el("li", { className: "nothing" }, context.empty));
+  if (!ordered.length) list.append(el("li", { className: "nothing", role: "none" }, context.empty));
   if (near || fresh) list.scrollTop = list.scrollHeight;
 }
 
@@ -38,7 +38,7 @@ function draw(row, joined, context) {
   const name = row.ephemeral ? world.botName : row.bot_id && row.author !== world.personName(row.user) ? row.author : person?.real_name ?? row.author;
   const press = (item, block, chosen) => use({ user: context.user, channel: row.channel, ts: row.ts }, item, block, chosen);
   const kinds = ["message", joined ? "joined" : "", row.ephemeral ? "ephemeral" : "", row.bot_id ? "app" : ""];
-  return el("li", { className: kinds.filter(Boolean).join(" "), id: `m-${context.name}-${row.ts}` },
+  return el("li", { className: kinds.filter(Boolean).join(" "), role: "none", id: `m-${context.name}-${row.ts}` },
     joined ? el("time", { className: "gutter" }, clockTime(row.ts)) : avatar(name, row),
     el("article", { "aria-label": `${name}, ${clockTime(row.ts)}` },
       joined ? null : el("header", {},

@@ -1,4 +1,4 @@
-// What can be tried here? A few tasks, each with where to do it and who to be.
+// What can be tried here? Six tasks, each with where to do it and who to be.
 
 import { byId, el } from "./dom.js";
 
@@ -22,6 +22,18 @@ const TASKS = [
     text: "Be Ben, in #data: its five agents deliberate. Open “Why” and step through the bids: who wanted the floor, how much, and where the options stood. Who spoke first, and which option nobody proposed at the start won?",
   },
   {
+    name: "Decide a gate",
+    who: "U0BEN", channel: "C0REL",
+    words: "@hive may we release on Friday?",
+    text: "Be Ben, in #releases, and ask whether you may release on Friday. The answer is held: a steward has to look first. Then be Stew (at the top of the page), open the thread, and press Approve.",
+  },
+  {
+    name: "Correct an answer",
+    who: "U0STEW", channel: "C0PAY",
+    words: "@hive when do we settle with the acquirer?",
+    text: "Be Stew, a steward of #payments. Ask, open the thread, and press ⋯ under the answer: Correct. Write what should be said instead and send it. Your words take the answer’s place; the old ones stay below, struck out.",
+  },
+  {
     name: "Break the network",
     who: "U0ANA", channel: "C0PAY",
     words: "@hive what is a chargeback?", wire: true,
@@ -37,7 +49,7 @@ export function drawTasks(world, go) {
     localStorage.setItem("hivebot-tasks", JSON.stringify([...done]));
   };
   byId("panel-tasks").replaceChildren(
-    el("h2", {}, "Things to try"),
+    el("h2", {}, "Six things to try"),
     el("p", { className: "lead" }, "This is a workspace of your own with the real bot in it. Nothing leaves this machine. Its agents are rule-based: they know a few facts and say so when they do not."),
     el("ol", { className: "tasks" }, TASKS.map((task, index) => el("li", {},
       el("label", { className: "task-name" },
