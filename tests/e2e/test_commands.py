@@ -30,7 +30,10 @@ async def test_each_word_is_answered_privately(http: Play) -> None:
     assert "Nothing has changed" in await hive(http, "reload", STEW)
     assert "deliberation:" in await hive(http, "policy", STEW)
     assert "has deliberated #walrus" in await hive(http, "who-knows #walrus")
+    assert "remembers nothing" in await hive(http, "memory")
+    assert "Write the question behind it" in await hive(http, "ask")
     assert "`@hive why`" in await hive(http, "why")
+    assert "`@hive stop`" in await hive(http, "stop")
 
 
 async def test_the_answer_stands_before_whoever_typed_and_nobody_else(http: Play) -> None:
@@ -96,6 +99,38 @@ async def test_why_is_a_word_for_threads(http: Play) -> None:
     told = await http.people.ephemerals(BEN, channel=PAYMENTS, after=asked)
     assert "Pia answered because Pia leads the desk" in as_text(told[-1]["plain"])
     assert await http.count("turn") == turns
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [("help", "@#platform"), ("stop", "nothing"), ("mute", "mention")],
+)
+async def test_the_other_words_for_threads_are_answered_privately(
+    http: Play, word: str, told: str
+) -> None:
+    asked, _ = await answered(http)
+    turns = await http.count("turn")
+    await http.people.say(ANA, PAYMENTS, f"@hive {word}", thread_ts=asked)
+    await http.settled()
+    private = await http.people.ephemerals(ANA, channel=PAYMENTS, after=asked)
+    assert told in as_text(private[-1]["plain"]).lower()
+    assert await http.people.ephemerals(BEN, channel=PAYMENTS, after=asked) == []
+    assert await http.count("turn") == turns
+
+
+async def test_a_muted_thread_is_silent_until_the_bot_is_mentioned(http: Play) -> None:
+    asked, _ = await answered(http)
+    await http.people.say(ANA, PAYMENTS, "and what about partial refunds?", thread_ts=asked)
+    await http.settled()
+    assert await http.turns(asked) == 2
+    await http.people.say(ANA, PAYMENTS, "@hive mute", thread_ts=asked)
+    await http.settled()
+    await http.people.say(ANA, PAYMENTS, "and what about settlements?", thread_ts=asked)
+    await http.settled()
+    assert await http.turns(asked) == 2
+    await http.people.say(ANA, PAYMENTS, "@hive what about settlements?", thread_ts=asked)
+    await http.settled()
+    assert await http.turns(asked) == 3
 
 
 async def test_the_home_is_published_when_it_is_opened(http: Play) -> None:
