@@ -111,6 +111,7 @@ async def test_the_environments_token_is_not_deleted_when_it_is_revoked(parts: P
         (APPROVE, "gone"),
         (outcomes.STOP, "gone"),
         (outcomes.CHOOSE, "gone"),
+        (outcomes.WHY, "gone"),
         ("made_up", "unknown"),
     ],
 )
