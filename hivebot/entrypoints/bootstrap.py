@@ -179,7 +179,7 @@ async def _with_database(
             yield Parts(
                 settings=settings,
                 metrics=metrics,
-                figures=StoredFigures(engine, metrics),
+                figures=StoredFigures(engine, metrics, policy.current),
                 place=place,
                 receiver=SlackReceiver(
                     work=work,

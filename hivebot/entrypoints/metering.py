@@ -6,7 +6,7 @@ Source: architecture.md "Logs", rights.md 6.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from opentelemetry.trace import SpanKind, Status, StatusCode
@@ -15,12 +15,13 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from hivebot.adapters.db.counting import Totals, totals
+from hivebot.adapters.db.counting import SPENT, Totals, totals
 from hivebot.adapters.db.waiting import waiting
 from hivebot.entrypoints.tracing import span
 from hivebot.services.ports import Models, Poster
 from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
 from hivebot.services.records.outgoing import Destination, SendFailure, SendResult
+from hivebot.services.records.policy import Configuration
 from hivebot.services.records.replies import Reply
 from hivebot.services.records.rows import OutboxRow
 from hivebot.telemetry import Event, Metrics, get_logger
@@ -111,10 +112,23 @@ class MeteredPoster:
 class StoredFigures(Collector):
     """What the rows say: read anew for each page, the same in every process."""
 
-    def __init__(self, engine: AsyncEngine, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        metrics: Metrics,
+        configuration: Callable[[], Configuration] | None = None,
+    ) -> None:
+        """Nothing is read before it is asked for.
+
+        Args:
+            engine: Where the rows are.
+            metrics: Whose page they are shown on.
+            configuration: Gives the one in force, for what each desk may spend.
+        """
         self._engine = engine
         self._metrics = metrics
-        self._totals = Totals({}, {}, {}, {}, {}, {})
+        self._configuration = configuration
+        self._totals = Totals({}, {}, {}, {}, {}, {}, {}, {})
         metrics.registry.register(self)
 
     async def refresh(self) -> None:
@@ -148,7 +162,32 @@ class StoredFigures(Collector):
             for values, count in sorted(counts.items()):
                 family.add_metric(values, count)
             yield family
-        waiting = GaugeMetricFamily("hivebot_gates_open", "Gates that wait", labels=("desk",))
-        for desk, count in sorted(found.open_gates.items()):
-            waiting.add_metric(desk, count)
-        yield waiting
+        for name, says, labels, counts in (
+            ("gates_open", "Gates that wait", ("desk",), found.open_gates),
+            ("unposted", "Posts refused, or of unknown fate", ("state",), found.unposted),
+            ("spent", "Spent on this UTC day", ("desk", "what"), found.spent),
+            ("budget", "May be spent on a day", ("desk", "what"), self._budgets()),
+        ):
+            gauge = GaugeMetricFamily(f"hivebot_{name}", says, labels=labels)
+            for values, count in sorted(counts.items()):
+                gauge.add_metric(values, count)
+            yield gauge
+
+    def _budgets(self) -> dict[tuple[str, ...], int]:
+        """(desk, what) to what it may spend a day; without what has no bound."""
+        if self._configuration is None:
+            return {}
+        return {
+            (desk.id, what): allowed
+            for desk in self._configuration().desks
+            for what, allowed in zip(
+                SPENT,
+                (
+                    desk.budget.turns_per_day,
+                    desk.budget.tokens_per_day,
+                    desk.budget.usd_micros_per_day,
+                ),
+                strict=True,
+            )
+            if allowed
+        }

@@ -18,6 +18,7 @@ from hivebot.entrypoints.gate_presses import ACTIONS, GatePresses
 from hivebot.entrypoints.homes import Homes
 from hivebot.entrypoints.slack_app import Identity
 from hivebot.entrypoints.workspaces import Workspaces
+from hivebot.errors import HivebotError
 from hivebot.services import outcomes
 from hivebot.services.erasure import Erasure
 from hivebot.services.gates import Gates, GateStep
@@ -38,6 +39,9 @@ from hivebot.services.records.policy import Configuration
 from hivebot.services.records.rows import WorkspaceRow
 from hivebot.services.steering import Push, Steered, Steering
 from hivebot.telemetry import Metrics
+
+NOT_STORED = "not_stored"
+"""The outcome of an event that is not acknowledged: Slack sends it again."""
 
 
 class SlackReceiver:
@@ -88,7 +92,11 @@ class SlackReceiver:
         key = event_key(payload)
         here = await self._workspaces.at(key.team_id, key.enterprise_id)
         came = arrival(payload, text_context(self._policies.current(), here))
-        outcome = await self._take(came, payload) if here.team_id else "not_installed"
+        try:
+            outcome = await self._take(came, payload) if here.team_id else "not_installed"
+        except HivebotError:
+            self._metrics.events.labels(type(came).__name__, NOT_STORED).inc()
+            raise
         self._metrics.events.labels(type(came).__name__, outcome).inc()
         self._metrics.intake.labels(outcome).observe(time.monotonic() - began)
         return outcome

@@ -135,6 +135,9 @@ async def test_while_the_database_is_away_nothing_is_acknowledged_and_nothing_is
         refused = await attempts(front, asked[1], 1)
         assert {attempt["status"] for attempt in refused} == {503}
         assert await readiness(front) == 503
+        assert (
+            'kind="MessageArrived",outcome="not_stored"' in (await asked_for(front, "metrics"))[1]
+        )
         await asyncio.to_thread(server.start)
         await each_answered_once(front, asked)
         assert (await attempts(front, asked[1], 2))[-1]["status"] == 200
@@ -169,8 +172,12 @@ async def attempts(play: Play, ts: str, count: int) -> list[Json]:
 
 
 async def readiness(play: Play) -> int:
+    return (await asked_for(play, "readyz"))[0]
+
+
+async def asked_for(play: Play, path: str) -> tuple[int, str]:
     async with (
         aiohttp.ClientSession(trust_env=False) as session,
-        session.get(f"{play.stage.bot_url}/readyz") as response,
+        session.get(f"{play.stage.bot_url}/{path}") as response,
     ):
-        return response.status
+        return response.status, await response.text()

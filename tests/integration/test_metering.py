@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from hivebot.adapters.db.counting import totals
@@ -15,7 +16,7 @@ from hivebot.hive.gate import GateAct
 from hivebot.services.records.arrivals import Audience
 from hivebot.services.records.outgoing import Posted, SendFailure
 from hivebot.telemetry import Metrics
-from tests.configurations import with_more
+from tests.configurations import desk_of, with_more
 from tests.fakes.clock import FakeClock
 from tests.fakes.models import ScriptedModels, failing
 from tests.fakes.outbox_rows import CREATED
@@ -113,6 +114,36 @@ async def test_gates_are_counted_by_desk_and_by_who_decided(engine: AsyncEngine)
         assert f"hivebot_gates_total{{{labels}}} 1.0" in shown
     assert STEWARD not in shown
     assert (await totals(engine)).oldest_s["gates"] == 0
+
+
+async def test_what_a_desk_may_spend_and_has_spent_today_is_shown(engine: AsyncEngine) -> None:
+    world, metrics = World(engine, FakeClock(datetime.now(tz=UTC))), Metrics()
+    await world.install()
+    figures = StoredFigures(engine, metrics, world.policies.current)
+    await ask(world, "@hive how are refunds doing?")
+    await ask(world, "how are refunds doing?", "D0ANA", audience=Audience.DM)
+    await figures.refresh()
+    shown = page(metrics)
+    assert 'hivebot_spent{desk="payments",what="turns"} 1.0' in shown
+    budget = desk_of(world.configuration, "payments").budget
+    allowed = f'hivebot_budget{{desk="payments",what="turns"}} {float(budget.turns_per_day)}'
+    assert allowed in shown
+    assert ANA not in shown
+
+
+async def test_posts_that_were_refused_or_are_of_unknown_fate_are_shown(
+    engine: AsyncEngine,
+) -> None:
+    world, metrics = World(engine, FakeClock(CREATED)), Metrics()
+    await world.install()
+    figures = StoredFigures(engine, metrics)
+    await ask(world, "@hive how are refunds doing?")
+    await figures.refresh()
+    assert 'hivebot_unposted{state="failed"} 0.0' in page(metrics)
+    async with engine.begin() as connection:
+        await connection.execute(text("update outbox set state = 'unknown'"))
+    await figures.refresh()
+    assert 'hivebot_unposted{state="unknown"} 0.0' not in page(metrics)
 
 
 async def test_while_the_database_is_away_the_last_figures_stay(engine: AsyncEngine) -> None:

@@ -11,6 +11,9 @@ from typing import Final
 from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+SPENT: Final = ("turns", "tokens", "usd_micros")
+"""What a desk spends."""
+
 _DESK: Final = "case when {0} like 'dm:%' then 'dm' else {0} end"
 """A direct message's desk is named for its person."""
 
@@ -33,6 +36,13 @@ _GATES = text(
 )
 _OPEN_GATES = text(
     "select desk_id, count(*) filter (where state = 'open') from gate group by desk_id"
+)
+_UNPOSTED = text(
+    "select state, count(*) from outbox where state in ('failed', 'unknown') group by 1"
+)
+_SPENT = text(
+    f"select {_DESK.format('desk_id')}, sum(turns), sum(tokens), sum(usd_micros) from usage"  # noqa: S608
+    " where day = to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD') group by 1"
 )
 _AGES = text(
     """
@@ -65,6 +75,8 @@ class Totals:
         referrals: End to questions between desks.
         gates: (desk, kind, end, who: person, proxy or nobody) to gates ended.
         open_gates: Desk to gates that wait; 0 for one that has had any.
+        unposted: "failed" (refused) and "unknown" (of unknown fate) to posts.
+        spent: (desk, "turns", "tokens" or "usd_micros") to what was spent on this UTC day.
         oldest_s: Seconds the oldest of each queue has waited; 0 when nothing waits.
     """
 
@@ -73,6 +85,8 @@ class Totals:
     referrals: dict[tuple[str, ...], int]
     gates: dict[tuple[str, ...], int]
     open_gates: dict[tuple[str, ...], int]
+    unposted: dict[tuple[str, ...], int]
+    spent: dict[tuple[str, ...], int]
     oldest_s: dict[str, float]
 
 
@@ -89,11 +103,18 @@ async def totals(engine: AsyncEngine) -> Totals:
             return {tuple(str(name) for name in row[:-1]): int(row[-1]) for row in rows}
 
         ages = (await connection.execute(_AGES)).all()
+        spent = (await connection.execute(_SPENT)).all()
         return Totals(
             turns=await counted(_TURNS),
             episodes=await counted(_EPISODES),
             referrals=await counted(_REFERRALS),
             gates=await counted(_GATES),
             open_gates=await counted(_OPEN_GATES),
+            unposted={("failed",): 0, ("unknown",): 0, **await counted(_UNPOSTED)},
+            spent={
+                (str(row[0]), what): int(used)
+                for row in spent
+                for what, used in zip(SPENT, row[1:], strict=True)
+            },
             oldest_s={str(name): max(0.0, float(age or 0)) for name, age in ages},
         )
