@@ -16,7 +16,8 @@ from hivebot.errors import HivebotError
 from hivebot.services.commanding import Commanding, Typed
 from hivebot.services.explaining import Pointed, why
 from hivebot.services.ports import NewOutbox, Policies, UnitOfWork
-from hivebot.services.records.arrivals import TextContext
+from hivebot.services.records.arrivals import MessageArrived, SpeakerKind, TextContext
+from hivebot.services.records.commands import REPLIED
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind, SendFailure
 from hivebot.telemetry import Event, get_logger
 
@@ -96,6 +97,20 @@ class Commands:
         logger.info(Event.COMMANDED, command=word or "unknown")
         return private(body)
 
+    async def reply(self, came: MessageArrived, typed: Typed) -> None:
+        """Carry out a command that was said in a thread; its answer comes as a private message.
+
+        The message is stored by then: what fails here is logged and not tried again.
+        """
+        place = Destination(typed.team_id, typed.channel_id, came.thread_ts, typed.user_id)
+        try:
+            word, body = await self._commanding.run(typed)
+            await self._whisper(place, body)
+        except HivebotError as error:
+            logger.warning(Event.REQUEST_FAILED, code=error.code)
+        else:
+            logger.info(Event.COMMANDED, command=word)
+
     async def shortcut(self, payload: dict[str, object]) -> str:
         """Say why the agent whose message this is spoke; what was done.
 
@@ -126,6 +141,22 @@ class Commands:
         async with self._work.begin() as tx:
             await tx.outbox.add(NewOutbox(OutboxKind.EPHEMERAL, place, body))
             await tx.jobs.deliver(place.team_id, place.channel_id)
+
+
+def said_in_thread(came: MessageArrived) -> Typed | None:
+    """The command that a person's reply is, said to the bot after its mention; else None.
+
+    It is one only where nothing else is said: a longer sentence is a question to the desk, and
+    `ask` is one in any case.
+    """
+    if not (came.thread_ts and came.addressed) or came.speaker.kind is not SpeakerKind.PERSON:
+        return None
+    said = came.text.split()
+    words = [piece for piece in said if not piece.startswith("@")]
+    takes = REPLIED.get(words[0].lower()) if words and len(said) - len(words) <= 1 else None
+    if takes is None or len(words) != 1 + takes:
+        return None
+    return Typed(came.key.team_id, came.channel_id, came.speaker.user_id, " ".join(words))
 
 
 def private(body: Body) -> dict[str, object]:

@@ -13,7 +13,7 @@ from hivebot.adapters.slack.events import arrival, event_key
 from hivebot.adapters.slack.manifest import SHORTCUT
 from hivebot.adapters.slack.views import submitted_as
 from hivebot.entrypoints.answer_presses import VIEWS, AnswerPresses, is_choice
-from hivebot.entrypoints.commands import Commands
+from hivebot.entrypoints.commands import Commands, said_in_thread
 from hivebot.entrypoints.gate_presses import ACTIONS, GatePresses
 from hivebot.entrypoints.homes import Homes
 from hivebot.entrypoints.slack_app import Identity
@@ -107,16 +107,23 @@ class SlackReceiver:
         if isinstance(came, ReactionChanged):
             step = await self._gates.react(came)
             return step.value if step is not GateStep.NOTHING else await self._answers.react(came)
-        heard = (
-            isinstance(came, MessageArrived)
-            and await self._gates.reply(came) is not GateStep.NOTHING
-        )
-        receipt = await self._intake.receive(came, payload, heard=heard)
+        if isinstance(came, MessageArrived):
+            return (await self._message(came, payload)).value
+        receipt = await self._intake.receive(came, payload)
         if isinstance(came, WorkspaceGone):
             await self._workspaces.gone(came.key.team_id)
         if isinstance(came, HomeOpened) and receipt is not Receipt.DUPLICATE_EVENT:
             self._homes.opened(came)
         return receipt.value
+
+    async def _message(self, came: MessageArrived, payload: dict[str, object]) -> Receipt:
+        """Hand a message to the gate it is said to, else take it as a command, else store it."""
+        heard = await self._gates.reply(came) is not GateStep.NOTHING
+        typed = None if heard else said_in_thread(came)
+        receipt = await self._intake.receive(came, payload, heard=heard or typed is not None)
+        if typed is not None and receipt is Receipt.STORED:
+            await self._commands.reply(came, typed)
+        return receipt
 
     async def submit(self, payload: dict[str, object]) -> Mapping[str, object] | None:
         """Take a modal's submission; what to say beside its input, or None."""

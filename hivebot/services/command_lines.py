@@ -11,7 +11,7 @@ from typing import Final
 from hivebot.hive.crossing import Reach, ReachKind
 from hivebot.services.expertise import Knowledge
 from hivebot.services.inert import one_line
-from hivebot.services.records.commands import IN_THREADS, Command
+from hivebot.services.records.commands import IN_THREADS, REPLIED, Command
 from hivebot.services.records.memories import Recollection, RememberedChunk
 from hivebot.services.records.outgoing import Body
 from hivebot.services.records.policy import Configuration, DeskConfig
@@ -49,7 +49,7 @@ def config_taken(revision: str, changes: Sequence[str], warnings: Sequence[str])
 def commands(allowed: Sequence[Command]) -> Body:
     """Private: what can be typed, made of the one table."""
     told = [f"• `/hive {one.usage}` {one.does}" for one in allowed]
-    threads = ", ".join(f"`@hive {word}`" for word in IN_THREADS)
+    threads = ", ".join(f"`@hive {word}`" for word in (*IN_THREADS, *REPLIED))
     return Body(
         text="\n".join(told),
         small=f"Slash commands do not work in threads; say {threads} there",

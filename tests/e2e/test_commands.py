@@ -118,6 +118,36 @@ async def test_the_other_words_for_threads_are_answered_privately(
     assert await http.count("turn") == turns
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("desks", "@#data"),
+        ("who-knows #walrus", "has deliberated #walrus"),
+        ("memory", "remembers nothing"),
+        ("policy", "Only an admin"),
+        ("reload", "Only an admin"),
+    ],
+)
+async def test_words_of_the_command_are_answered_privately_in_a_thread_too(
+    http: Play, words: str, told: str
+) -> None:
+    asked, _ = await answered(http)
+    turns = await http.count("turn")
+    await http.people.say(BEN, PAYMENTS, f"@hive {words}", thread_ts=asked)
+    await http.settled()
+    (private,) = await http.people.ephemerals(BEN, channel=PAYMENTS, after=asked)
+    assert told in as_text(private["plain"])
+    assert await http.people.ephemerals(ANA, channel=PAYMENTS, after=asked) == []
+    assert await http.count("turn") == turns
+
+
+async def test_a_sentence_that_begins_with_such_a_word_is_a_question(http: Play) -> None:
+    asked, _ = await answered(http)
+    await http.people.say(BEN, PAYMENTS, "@hive policy for refunds?", thread_ts=asked)
+    await http.settled()
+    assert await http.turns(asked) == 2
+
+
 async def test_a_muted_thread_is_silent_until_the_bot_is_mentioned(http: Play) -> None:
     asked, _ = await answered(http)
     await http.people.say(ANA, PAYMENTS, "and what about partial refunds?", thread_ts=asked)

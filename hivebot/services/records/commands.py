@@ -5,7 +5,9 @@ Source: product.md 9, rights.md 1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 
@@ -47,3 +49,9 @@ HINT: Final = " | ".join(command.usage for command in COMMANDS)
 
 IN_THREADS: Final = ("why", "stop", "mute", "help")
 """Words for threads, where slash commands do not work: said to the bot after its mention."""
+
+REPLIED: Final[Mapping[str, int]] = MappingProxyType(
+    {"desks": 0, "who-knows": 1, "memory": 0, "policy": 0, "reload": 0}
+)
+"""Words of the slash command that a reply in a thread is answered to as well, with how many words
+follow each; those of `IN_THREADS` are decided where messages are."""
