@@ -6,11 +6,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 JOBS   ?= 2
+TARGET ?= all
+RUNS   ?= 5000
 
 # a process of ours is started hundreds of times: none compiles what another has compiled
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo sandbox format check test browser floors audit clean
+.PHONY: help setup demo sandbox format check test browser floors fuzz chaos audit clean
 
 help: ## Say what each target does.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -52,6 +54,12 @@ browser: $(READY) ## The tests in a real browser; they need Debian's chromium. A
 
 floors: $(READY) ## After `make test`: is enough of each file run?
 	@$(BIN)/python .ci/floors.py
+
+fuzz: $(READY) ## Fuzz every parser, guided by coverage. TARGET=blocks RUNS=0 CORPUS=… fuzzes one for ever.
+	@$(BIN)/python -m tests.fuzz $(TARGET) $(RUNS) $(CORPUS)
+
+chaos: $(READY) ## Kill web, worker and database under 200 questions, and report. ARGS='--seed 7 --away 75' and the like.
+	@$(BIN)/hivebot bench chaos $(ARGS)
 
 audit: $(READY) ## Known holes in what we depend on.
 	@$(BIN)/python -m pip install --quiet pip-audit && $(BIN)/pip-audit --requirement requirements.lock --disable-pip

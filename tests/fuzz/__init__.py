@@ -1,0 +1,1 @@
+"""Inputs that a fuzzer finds by what they make run: `make fuzz`."""
