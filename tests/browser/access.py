@@ -10,7 +10,7 @@ from playwright.async_api import Page
 from hivebot.sandbox.shapes import Json, as_list, as_maps
 
 GRAVE: Final = frozenset({"serious", "critical"})
-LOOKS: Final = ((1280, False), (1280, True), (360, False), (360, True))
+LOOKS: Final = ((1280, False), (1280, True), (360, False))
 """Width in pixels, and whether it is dark."""
 
 
@@ -30,7 +30,7 @@ _AXE: Final = cast("_Checker", Axe())
 
 
 async def grave_findings(page: Page) -> list[str]:
-    """Serious and critical findings: light and dark, wide and at 360 pixels."""
+    """Serious and critical findings: light, dark, and at 360 pixels."""
     found: list[str] = []
     for width, dark in (*LOOKS[1:], LOOKS[0]):
         await page.set_viewport_size({"width": width, "height": 800})

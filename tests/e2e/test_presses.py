@@ -6,9 +6,11 @@ import json
 from urllib.parse import urlencode
 
 import pytest
+from sqlalchemy import text
 
 from hivebot.sandbox.shapes import Json, as_maps, as_text
-from tests.e2e.play import ANA, BEN, PAYMENTS, Play, said_by
+from hivebot.services import lines, outcomes
+from tests.e2e.play import ANA, BEN, DATA, PAYMENTS, Play, said_by
 from tests.e2e.signed import send
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -81,16 +83,56 @@ async def test_a_button_whose_value_was_made_up_does_nothing(http: Play) -> None
     assert await http.count("referral") == referrals
 
 
-def press_of(asked: str, ts: str, value: str) -> Json:
-    """What Slack sends when Ana presses the button under the status line."""
+async def test_every_button_of_a_deliberation_has_one_private_or_visible_outcome(
+    http: Play,
+) -> None:
+    asked = await http.people.say(ANA, DATA, "@hive what now: #canary, #revert or #ship?")
+    await http.thread(DATA, asked)
+    async with http.engine.connect() as connection:
+        found = await connection.execute(text("select max(id) from episode"))
+        episode = str(found.scalar_one())
+    url, secret = f"{http.stage.bot_url}/slack/interactive", http.stage.workspace.signing_secret
+    told: list[str] = []
+    for action, value in (
+        (outcomes.STOP, episode),
+        (outcomes.ANSWER_NOW, episode),
+        (outcomes.CHOOSE, f"{episode}:canary"),
+        (outcomes.TWO_MORE, episode),
+        (outcomes.ASK_ANOTHER, episode),
+        (outcomes.WHY, episode),
+    ):
+        payload = json.dumps(press_of(asked, asked, value, action, DATA))
+        assert (await send(url, urlencode({"payload": payload}), secret))[0] == 200
+        await http.settled()
+        rows = await http.people.ephemerals(ANA, channel=DATA, after=asked)
+        told.append(as_text(rows[-1]["plain"]))
+        assert len(rows) == len(told)
+    stopped, answered, chosen, more, another, why = told
+    assert stopped == answered == lines.episode_over().text
+    assert chosen == lines.press_for_stewards().text
+    assert more == lines.episode_decided().text
+    assert another == lines.how_to_ask(()).text
+    assert "had the floor because" in why
+
+    episodes = await http.count("episode")
+    payload = json.dumps(press_of(asked, asked, episode, outcomes.AGAIN, DATA))
+    assert (await send(url, urlencode({"payload": payload}), secret))[0] == 200
+    await http.settled()
+    assert await http.count("episode") == episodes + 1
+
+
+def press_of(
+    asked: str, ts: str, value: str, action: str = "ask_too", channel: str = PAYMENTS
+) -> Json:
+    """What Slack sends when Ana presses a button, by default the one under the status line."""
     return {
         "type": "block_actions",
         "team": {"id": "T0HIVE", "domain": "hive"},
         "user": {"id": ANA, "team_id": "T0HIVE"},
         "api_app_id": "A0HIVE",
-        "channel": {"id": PAYMENTS, "name": "payments"},
+        "channel": {"id": channel},
         "container": {"type": "message", "message_ts": ts, "thread_ts": asked},
         "message": {"ts": ts, "thread_ts": asked},
-        "actions": [{"type": "button", "action_id": "ask_too", "block_id": "b", "value": value}],
+        "actions": [{"type": "button", "action_id": action, "block_id": "b", "value": value}],
         "trigger_id": "1.1.1",
     }
