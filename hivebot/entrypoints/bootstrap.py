@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from random import SystemRandom
 
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_sdk.oauth.installation_store import Installation
@@ -46,7 +47,7 @@ from hivebot.entrypoints.workspaces import InstalledWorkspaces, OneWorkspace, Wo
 from hivebot.services.commanding import Commanding
 from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erasure
-from hivebot.services.gates import Gates
+from hivebot.services.gates import Gates, Proxy
 from hivebot.services.intake import Intake
 from hivebot.services.knowing import Knowing
 from hivebot.services.memory import MemoryKeeping
@@ -169,7 +170,13 @@ async def _with_database(
                     Routing(work, policy, directory, clock),
                     Turns(work, policy, models, directory, clock, embedding),
                     Delivery(work, policy, poster, directory, clock),
-                    gates,
+                    Gates(
+                        work,
+                        policy,
+                        directory,
+                        clock,
+                        Proxy(work, models, embedding, clock, SystemRandom().random),
+                    ),
                     metrics,
                 )
 

@@ -19,9 +19,16 @@ from hivebot.adapters.db.counting import SPENT, Totals, totals
 from hivebot.adapters.db.waiting import waiting
 from hivebot.entrypoints.tracing import span
 from hivebot.services.ports import Models, Poster
-from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
+from hivebot.services.records.asking import (
+    RenderedTurn,
+    ReplyFailure,
+    Spent,
+    TurnReply,
+    TurnRequest,
+)
 from hivebot.services.records.outgoing import Destination, SendFailure, SendResult
 from hivebot.services.records.policy import Configuration
+from hivebot.services.records.predictions import Predicted, PredictionRequest
 from hivebot.services.records.replies import Reply
 from hivebot.services.records.rows import OutboxRow
 from hivebot.telemetry import Event, Metrics, get_logger
@@ -65,6 +72,27 @@ class MeteredModels:
             return await self._models.select(agent, message, candidates)
         finally:
             self._metrics.turn_seconds.labels(agent).observe(time.monotonic() - began)
+
+    async def predict(self, asked: PredictionRequest) -> Predicted:
+        """Predict, and count what it took and cost."""
+        began = time.monotonic()
+        found = await self._models.predict(asked)
+        self._count(asked, found.spent, began)
+        return found
+
+    async def moved(self, asked: PredictionRequest) -> tuple[str, Spent]:
+        """Ask what moved a prediction, and count what it took and cost."""
+        began = time.monotonic()
+        said, spent = await self._models.moved(asked)
+        self._count(asked, spent, began)
+        return said, spent
+
+    def _count(self, asked: PredictionRequest, spent: Spent, began: float) -> None:
+        model = asked.agent.model if asked.agent is not None else "briefed"
+        self._metrics.turn_seconds.labels(model).observe(time.monotonic() - began)
+        self._metrics.tokens.labels(model, "prompt").inc(spent.tokens_in)
+        self._metrics.tokens.labels(model, "output").inc(spent.tokens_out)
+        self._metrics.cost.labels(model).inc(spent.cost_usd_micros)
 
 
 class MeteredPoster:

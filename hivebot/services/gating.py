@@ -13,10 +13,13 @@ from itertools import accumulate, takewhile
 from typing import Final
 
 from hivebot.hive.gate import GateAct, GateKind, GateState
+from hivebot.proxy.calibration import Guard
+from hivebot.proxy.chunks import Outcome
 from hivebot.services.ports import Transaction
 from hivebot.services.records.gates import GateRow, NewGate
 from hivebot.services.records.outgoing import Body, Button, Quote
 from hivebot.services.records.policy import Configuration, DeskConfig, OnExpiry
+from hivebot.services.records.predictions import GatePrediction
 
 APPROVE = "gate_approve"
 CORRECT = "gate_correct"
@@ -52,6 +55,21 @@ _ENDS = {
 }
 
 _SAID: Final = "Said"
+_WOULD: Final = {
+    Outcome.APPROVE.value: "approve",
+    Outcome.CORRECT.value: "correct",
+    Outcome.REJECT.value: "reject",
+    Outcome.WITHDRAW.value: "take back",
+    Outcome.CLARIFY.value: "ask about",
+}
+_GUARDS: Final = {
+    Guard.COLD_START: "It has seen too few kinds of decisions to be surer.",
+    Guard.GENUINE_TENSION: "What it remembers contradicts itself.",
+    Guard.STALENESS: "Nothing of this kind was decided for a week.",
+    Guard.EXPLORATION: "Chance decided that it asks, to go on learning.",
+    Guard.ACCURACY: "It was wrong too often here.",
+}
+TOO_LONG: Final = "It is too long to be shown whole, so it can only be corrected or rejected here."
 
 _ESCAPED: Final = {"&": 5, "<": 4, ">": 4, "\n": 6}
 _REVEALED = 10
@@ -108,10 +126,12 @@ def gate_body(gate: GateRow, desk: DeskConfig, origin: str) -> Body:
         Button(REJECT, "Reject", value, "danger"),
     ]
     called = desk.stewards[:STEWARDS_MAX]
+    told = [
+        "" if whole else TOO_LONG,
+        "" if gate.prediction is None else predicted_line(gate.prediction),
+    ]
     return Body(
-        text=""
-        if whole
-        else "It is too long to be shown whole, so it can only be corrected or rejected here.",
+        text="\n".join(line for line in told if line),
         heading=_title(gate, origin),
         mention_users=tuple(one for one in called if not _is_group(one)),
         mention_groups=tuple(one for one in called if _is_group(one)),
@@ -119,6 +139,24 @@ def gate_body(gate: GateRow, desk: DeskConfig, origin: str) -> Body:
         small=f"Waits until {_moment(gate.expires_at)}",
         buttons=tuple(buttons if whole else buttons[1:]),
     )
+
+
+def predicted_line(said: GatePrediction) -> str:
+    """What the proxy would have decided, on what it rests, and what it came across."""
+    would = _WOULD.get(said.decision, "")
+    if not would:
+        told = "The proxy cannot say how this would be decided."
+    else:
+        resting = f", from {_counted(len(said.used))}" if said.used else ""
+        told = f"The proxy would {would} this ({said.confidence:.0%} sure{resting})."
+        if said.guard is not Guard.NONE:
+            told += f" {_GUARDS[said.guard]}"
+    found = f"{said.survivors} of {_counted(said.candidates)} of this kind came to mind."
+    return f"{told} {found}" if said.candidates else f"{told} It remembers none of this kind."
+
+
+def _counted(memories: int) -> str:
+    return "1 memory" if memories == 1 else f"{memories} memories"
 
 
 def reminder(gate: GateRow, desk: DeskConfig, origin: str) -> Body:

@@ -15,7 +15,7 @@ from hivebot.proxy.percepts import Percepts
 from hivebot.proxy.vectors import NO_VECTORS, Vector, Vectors, storable
 from hivebot.services.ports import Transaction, UnitOfWork
 from hivebot.services.ports.embedding import Embedder, EmbedderError
-from hivebot.services.records.memories import text_digest
+from hivebot.services.records.memories import RememberedChunk, text_digest
 from hivebot.services.retrying import transact
 
 
@@ -85,6 +85,29 @@ class MemoryEmbedding:
             text: made[text] if text in made else kept[digest] for text, digest in digests.items()
         }
         return Embedded(laid_out(percepts, found), self.model)
+
+    async def embed_waiting(self, memory_id: int) -> None:
+        """Give vectors to what was remembered without: a decision, or where the embedder failed.
+
+        Those of another model are left to `hivebot memory reembed`. Call it outside any
+        transaction.
+
+        Raises:
+            StoreUnavailableError: the database is away.
+        """
+
+        async def waiting(tx: Transaction) -> tuple[RememberedChunk, ...]:
+            return await tx.memories.unembedded(self.model, memory_id=memory_id)
+
+        async def write(tx: Transaction) -> None:
+            for sequence, embedded in made:
+                await tx.memories.embed(sequence, embedded.vectors, embedded.model)
+
+        bare = [one for one in await transact(self._work, waiting) if not one.chunk.embedding_model]
+        found = [(one.chunk.sequence, await self.vectors(memory_id, one.percepts)) for one in bare]
+        made = [one for one in found if not one[1].failure]
+        if made:
+            await transact(self._work, write)
 
     async def _kept(self, memory_id: int, digests: Sequence[str]) -> dict[str, Vector]:
         async def read(tx: Transaction) -> dict[str, Vector]:

@@ -6,6 +6,7 @@ holds no lock and a failing one loses no outcome. Source: memory.md 2, 3, 5.4 an
 
 from __future__ import annotations
 
+from dataclasses import replace
 from difflib import unified_diff
 from types import MappingProxyType
 from typing import Final
@@ -34,9 +35,11 @@ async def remember_gate(tx: Transaction, gate: GateRow) -> bool:
 
     1. Nobody decided in time, or what was to be decided is gone: no outcome, no chunk.
     2. A gate leaves one chunk, one trace and one step of the clock, however often this is called.
-    3. It may be read where all that went into it may: the question, what waited, and the words.
+    3. What the proxy had predicted is counted as right or wrong, and the memories it had cited
+       gain a trace: then, and only then.
+    4. It may be read where all that went into it may: the question, what waited, and the words.
 
-    Source: memory.md 5.4, 7 (rule 4) and 9.2, rights.md 3.
+    Source: memory.md 3.4, 5.4, 5.5, 7 (rule 4) and 9.2, rights.md 3.
     """
     act = _ACTS.get(gate.state)
     if act is None:
@@ -57,6 +60,17 @@ async def remember_gate(tx: Transaction, gate: GateRow) -> bool:
     )
     if chunk is None:  # pragma: no cover - only an expiry has no lesson
         return False
+    said = gate.prediction
+    if said is not None:
+        chunk = replace(
+            chunk,
+            prior_prediction=said.prior,
+            prior_confidence=said.prior_confidence,
+            posterior_prediction=said.posterior,
+            posterior_confidence=said.posterior_confidence,
+            prediction_delta=said.delta,
+            salient_percepts=said.percepts,
+        )
     memory = await tx.memories.ensure(gate.team_id, gate.desk_id)
     people = (gate.actor_user_id, gate.asker_user_id)
     recorded = await tx.memories.record(
@@ -72,6 +86,8 @@ async def remember_gate(tx: Transaction, gate: GateRow) -> bool:
             texts=PerceptTexts(question=gate.question, artifact=gate.artifact),
         ),
     )
+    if recorded.new and said is not None and said.used:
+        await tx.memories.reinforce(memory.id, said.used)
     return recorded.new
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from hivebot.adapters.llm import briefed
 from hivebot.adapters.llm.briefed import speak
 from hivebot.adapters.llm.reply import render
+from hivebot.proxy.prediction import PassReply
 from hivebot.services.records.asking import (
     RenderedTurn,
     ReplyFailure,
@@ -19,6 +20,7 @@ from hivebot.services.records.asking import (
     TurnReply,
     TurnRequest,
 )
+from hivebot.services.records.predictions import Predicted, PredictionRequest
 from hivebot.services.records.replies import Reply, Shape
 
 
@@ -33,6 +35,9 @@ class ScriptedModels:
     Attributes:
         requests: What was asked, in order.
         most_at_once: The largest number of calls that ran at the same time.
+        predictions: What was asked at gates, in order.
+        predicts: What a pass says; None lets the memories vote.
+        moves: What is said to have moved a prediction.
     """
 
     def __init__(self) -> None:
@@ -41,6 +46,9 @@ class ScriptedModels:
         self.most_at_once = 0
         self._running = 0
         self._script: dict[tuple[str, Situation], deque[Reply | ReplyFailure]] = {}
+        self.predictions: list[PredictionRequest] = []
+        self.predicts: Callable[[PredictionRequest], PassReply | None] | None = None
+        self.moves = ""
         self._picks: deque[str | None] = deque()
         self._meanwhile: Callable[[], Awaitable[None]] | None = None
 
@@ -94,6 +102,16 @@ class ScriptedModels:
         self.selections.append((agent, message, tuple(one[0] for one in candidates)))
         return self._picks.popleft()
 
+    async def predict(self, asked: PredictionRequest) -> Predicted:
+        """Give what the test says of this pass; else the memories vote."""
+        self.predictions.append(asked)
+        said = self.predicts(asked) if self.predicts is not None else briefed.vote(asked)
+        return Predicted(said, Spent(50, 10, 2, 1))
+
+    async def moved(self, asked: PredictionRequest) -> tuple[str, Spent]:
+        """Give the test's own sentence."""
+        return self.moves, Spent(50, 10, 2, 1)
+
     def _next(self, request: TurnRequest) -> Reply | ReplyFailure:
         replies = self._script.get((request.agent.id, request.situation))
         if not replies:
@@ -124,3 +142,9 @@ class FakeModels:
         self, agent: str, message: str, candidates: Sequence[tuple[str, str, str, str]]
     ) -> str | None:
         raise AssertionError((agent, message, candidates))
+
+    async def predict(self, asked: PredictionRequest) -> Predicted:
+        return Predicted(briefed.vote(asked), Spent())
+
+    async def moved(self, asked: PredictionRequest) -> tuple[str, Spent]:
+        return "", Spent()

@@ -36,6 +36,7 @@ def problems(configuration: Configuration) -> list[Remark]:
         found += _mode(configuration, ("desks", at), desk)
         found += _reaches(configuration, ("desks", at), desk)
         found += _referral(("desks", at, "referral"), desk)
+        found += _proxy(configuration, ("desks", at, "proxy", "agent"), desk)
     found += _elsewhere(configuration)
     return found
 
@@ -91,6 +92,11 @@ def _unknown_agent(configuration: Configuration, path: Path, name: str) -> Itera
         known = [agent.id for agent in configuration.agents]
         remedy, near = did_you_mean(name, known, "add it under `agents:`")
         yield Remark(path, f"there is no agent {shown(name)}", remedy, near)
+
+
+def _proxy(configuration: Configuration, path: Path, desk: DeskConfig) -> Iterator[Remark]:
+    if desk.proxy.agent:
+        yield from _unknown_agent(configuration, path, desk.proxy.agent)
 
 
 def _unknown_desk(configuration: Configuration, path: Path, name: str) -> Iterator[Remark]:

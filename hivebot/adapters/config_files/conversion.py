@@ -37,6 +37,7 @@ from hivebot.services.records.policy import (
     GateSettings,
     GeneralConfig,
     Price,
+    ProxySettings,
     ReferralSettings,
     Retention,
     RuleBrief,
@@ -143,6 +144,7 @@ def _desk(entry: DeskEntry) -> DeskConfig:
             self_approve=entry.gates.self_approve,
         ),
         memory=_memory(entry.memory),
+        proxy=ProxySettings(entry.proxy.mode, entry.proxy.agent),
     )
 
 

@@ -43,6 +43,7 @@ from hivebot.services.records.policy import (
     Listen,
     OnExpiry,
     Output,
+    ProxyMode,
     Reach,
     ReachKind,
     Threads,
@@ -219,6 +220,18 @@ class MemoryEntry(Entry):
     )
 
 
+class ProxyEntry(Entry):
+    """Who predicts what the stewards will decide."""
+
+    mode: ProxyMode = Field(
+        default=ProxyMode.SUGGEST,
+        description="suggest: shown beside the buttons; off: nothing is predicted.",
+    )
+    agent: str = Field(
+        default="", description="The agent whose model predicts. Default: the memories vote."
+    )
+
+
 class DeskEntry(Entry):
     """A roster of agents bound to one channel."""
 
@@ -296,6 +309,9 @@ class DeskEntry(Entry):
     )
     memory: MemoryEntry = Field(
         default_factory=MemoryEntry, description="What its proxy remembers, and for how long."
+    )
+    proxy: ProxyEntry = Field(
+        default_factory=ProxyEntry, description="Who predicts what its stewards will decide."
     )
     budget: BudgetEntry = Field(default_factory=BudgetEntry, description="What it may spend.")
 

@@ -26,6 +26,7 @@ from hivebot.services.records.arrivals import Audience
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
 from hivebot.services.records.gates import Draft, GateRow
 from hivebot.services.records.outgoing import Body, Destination, OutboxKind, OutboxState
+from hivebot.services.records.predictions import GatePrediction
 from hivebot.services.records.replies import Reply, Shape
 from hivebot.services.records.rows import (
     ConversationRow,
@@ -282,4 +283,5 @@ def gate_of(row: GateTable) -> GateRow:
         by_proxy=row.by_proxy,
         decided_at=row.decided_at,
         settled_at=row.settled_at,
+        prediction=(decode(GatePrediction, row.prediction) if row.prediction is not None else None),
     )

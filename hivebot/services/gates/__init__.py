@@ -26,6 +26,7 @@ from hivebot.services.gates.moves import (
     refusal,
     tell,
 )
+from hivebot.services.gates.predicting import Proxy
 from hivebot.services.gates.settling import settle
 from hivebot.services.gates.showing import remind, show
 from hivebot.services.gating import order_of, shown_whole
@@ -58,23 +59,50 @@ class Gates:
     """Shows gates, takes decisions, carries them out."""
 
     def __init__(
-        self, work: UnitOfWork, policies: Policies, directory: RightsDirectory, clock: Clock
+        self,
+        work: UnitOfWork,
+        policies: Policies,
+        directory: RightsDirectory,
+        clock: Clock,
+        proxy: Proxy | None = None,
     ) -> None:
+        """Remember whom to ask.
+
+        Args:
+            work: Opens transactions.
+            policies: The configuration in force.
+            directory: People, asked anew at each act.
+            clock: The only source of now.
+            proxy: Predicts at gates; only where gates are opened.
+        """
         self._work = work
         self._policies = policies
         self._directory = directory
         self._clock = clock
+        self._proxy = proxy
 
     async def open(self, gate_id: int) -> GateStep:
-        """Show a gate to its stewards, and say in the asking thread that it waits."""
+        """Show a gate to its stewards, and say in the asking thread that it waits.
+
+        The proxy predicts first, outside any transaction. It is kept, so that a gate that is opened
+        again is not predicted again.
+        """
+        async with self._work.begin() as tx:
+            gate = await tx.gates.get(gate_id)
+        configuration = self._policies.current()
+        desk = configuration.desk(gate.desk_id) if gate is not None else None
+        if gate is None or desk is None or not _to_be_shown(gate):
+            return GateStep.NOTHING
+        if self._proxy is not None and gate.prediction is None:
+            prediction = await self._proxy.predict(gate, desk, configuration)
+            if prediction is not None:
+                await transact(self._work, lambda tx: tx.gates.predicted(gate_id, prediction))
         return await transact(self._work, partial(self._open, gate_id=gate_id))
 
     async def _open(self, tx: Transaction, *, gate_id: int) -> GateStep:
         gate = await tx.gates.lock(gate_id)
-        if gate is None or gate.state is not GateState.OPEN or gate.post_id is not None:
-            return GateStep.NOTHING
-        desk = self._policies.current().desk(gate.desk_id)
-        if desk is None:
+        desk = self._policies.current().desk(gate.desk_id) if gate is not None else None
+        if gate is None or desk is None or not _to_be_shown(gate):
             return GateStep.NOTHING
         await show(tx, gate, desk)
         return GateStep.SHOWN
@@ -282,4 +310,8 @@ class Gates:
         return GateStep.SETTLED if done else GateStep.NOTHING
 
 
-__all__ = ["GateAct", "GateMove", "GateStep", "Gates", "refusal"]
+def _to_be_shown(gate: GateRow) -> bool:
+    return gate.state is GateState.OPEN and gate.post_id is None
+
+
+__all__ = ["GateAct", "GateMove", "GateStep", "Gates", "Proxy", "refusal"]

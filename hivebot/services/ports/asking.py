@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hivebot.services.records.arrivals import Audience
-from hivebot.services.records.asking import RenderedTurn, ReplyFailure, TurnReply, TurnRequest
+from hivebot.services.records.asking import (
+    RenderedTurn,
+    ReplyFailure,
+    Spent,
+    TurnReply,
+    TurnRequest,
+)
+from hivebot.services.records.predictions import Predicted, PredictionRequest
 from hivebot.services.records.replies import Reply
 
 
@@ -26,6 +33,14 @@ class Models(Protocol):
         self, agent: str, message: str, candidates: Sequence[tuple[str, str, str, str]]
     ) -> str | None:
         """Raw output of the selector model over (id, label, role, description); None on failure."""
+        ...
+
+    async def predict(self, asked: PredictionRequest) -> Predicted:
+        """One pass of a proxy at a gate. Never raises for a model's fault."""
+        ...
+
+    async def moved(self, asked: PredictionRequest) -> tuple[str, Spent]:
+        """What moved the prediction between the passes, as it is said; "" for nothing."""
         ...
 
 

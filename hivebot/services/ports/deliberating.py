@@ -12,6 +12,7 @@ from hivebot.hive.options import Option
 from hivebot.services.records.asking import TurnReply
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow, EpisodeStage, Wish
 from hivebot.services.records.gates import GateRow, NewGate
+from hivebot.services.records.predictions import GatePrediction
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +203,10 @@ class Gates(Protocol):
 
     async def settled(self, gate_id: int, at: datetime) -> bool:
         """What it held has been dealt with; False when it was before."""
+        ...
+
+    async def predicted(self, gate_id: int, prediction: GatePrediction) -> None:
+        """Keep what the proxy said of a gate."""
         ...
 
     async def remind(self, gate_id: int) -> bool:

@@ -11,6 +11,7 @@ from datetime import datetime
 from hivebot.hive.gate import GateAct, GateKind, GateState
 from hivebot.hive.mention import Mention
 from hivebot.services.records.outgoing import Body
+from hivebot.services.records.predictions import GatePrediction
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class GateRow:
         status_id: Outbox row of the line that says it waits, where the gate is posted elsewhere.
         words: What the steward said: the correction, or the reason.
         by_proxy: The desk's proxy decided, not a person.
+        prediction: What the proxy said of it; None where it was not asked.
     """
 
     id: int
@@ -74,6 +76,7 @@ class GateRow:
     by_proxy: bool
     decided_at: datetime | None
     settled_at: datetime | None
+    prediction: GatePrediction | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,6 +192,25 @@ class OnExpiry(StrEnum):
     RELEASE = "release"
 
 
+class ProxyMode(StrEnum):
+    """What a desk's proxy does at its gates. It decides nothing: a steward does."""
+
+    OFF = "off"
+    SUGGEST = "suggest"
+
+
+@dataclass(frozen=True, slots=True)
+class ProxySettings:
+    """Who predicts what a desk's stewards will decide. Source: product.md 7.
+
+    Attributes:
+        agent: Id of the agent whose model predicts; "" lets the memories vote.
+    """
+
+    mode: ProxyMode = ProxyMode.SUGGEST
+    agent: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class GateSettings:
     """Which of a desk's acts wait for a steward, where, and for how long. Source: product.md 7.
@@ -223,6 +242,7 @@ class DeskConfig:
         bots: Bot ids whose posts may wake the desk when they mention it.
         may_mark: User ids whose lines are read for traces.
         memory: What comes to mind of what was decided before, and how soon it is forgotten.
+        proxy: Who predicts at its gates.
         blind_spots: What the desk knows that it does not know and other desks may, for which
             asking them pays.
     """
@@ -253,6 +273,7 @@ class DeskConfig:
     budget: Budget = field(default_factory=Budget)
     gates: GateSettings = field(default_factory=GateSettings)
     memory: RetrievalPolicy = SEED
+    proxy: ProxySettings = field(default_factory=ProxySettings)
 
 
 @dataclass(frozen=True, slots=True)

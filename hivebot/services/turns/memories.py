@@ -82,7 +82,7 @@ class TurnMemories:
         memory_id = await self._memory_of(scene.conversation.team_id, desk.id)
         if memory_id is None:
             return request
-        await self._embed_what_waits(memory_id)
+        await self._embedding.embed_waiting(memory_id)
         percepts = asked_percepts(_STATE, desk.id, _question(request))
         embedded = await self._embedding.vectors(memory_id, percepts)
         query = Query(
@@ -100,28 +100,6 @@ class TurnMemories:
         async with self._work.begin() as tx:
             row = await tx.memories.find(team_id, proxy)
         return row.id if row is not None else None
-
-    async def _embed_what_waits(self, memory_id: int) -> None:
-        """Give vectors to what was remembered without: a correction, or where the embedder failed.
-
-        Those of another model are left to `hivebot memory reembed`.
-        """
-
-        async def waiting(tx: Transaction) -> tuple[RememberedChunk, ...]:
-            return await tx.memories.unembedded(self._embedding.model, memory_id=memory_id)
-
-        async def write(tx: Transaction) -> None:
-            for sequence, embedded in made:
-                await tx.memories.embed(sequence, embedded.vectors, embedded.model)
-
-        bare = [one for one in await transact(self._work, waiting) if not one.chunk.embedding_model]
-        found = [
-            (one.chunk.sequence, await self._embedding.vectors(memory_id, one.percepts))
-            for one in bare
-        ]
-        made = [one for one in found if not one[1].failure]
-        if made:
-            await transact(self._work, write)
 
     async def _retrieved(
         self, memory_id: int, query: Query, bounds: RetrievalPolicy, places: Sequence[Place]

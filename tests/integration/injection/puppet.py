@@ -75,5 +75,9 @@ class Puppet:
             "target": 1,
             "agree": False,
             "open_points": self.orders,
+            "text": self.orders,
+            "prediction": "approve",
+            "confidence": 1.0,
+            "used": ["m1", "m99", self.orders],
         }
         return {name: everything[name] for name in fields}

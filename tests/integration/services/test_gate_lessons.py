@@ -110,7 +110,7 @@ async def test_each_gate_is_a_step_of_its_desks_own_clock(world: World) -> None:
         await ask(world, QUESTION, PAYMENTS)
         await press(world, act)
         await finish(world)
-    assert [one.chunk.traces for one in await remembered(world)] == [(1,), (2,), (3,)]
+    assert [one.chunk.traces[0] for one in await remembered(world)] == [1, 2, 3]
 
 
 async def test_what_was_decided_in_a_private_channel_is_read_in_that_channel_only(

@@ -20,7 +20,7 @@ from hivebot.adapters.db.unit_of_work import PostgresUnitOfWork
 from hivebot.adapters.llm.models import AgentModels
 from hivebot.services.delivery import Delivery
 from hivebot.services.erasure import Erased, Erasure
-from hivebot.services.gates import Gates, GateStep
+from hivebot.services.gates import Gates, GateStep, Proxy
 from hivebot.services.intake import Intake, Receipt
 from hivebot.services.menus import AnswerMenus
 from hivebot.services.policy import RunningPolicy
@@ -158,6 +158,7 @@ class World:
         )
     )
     embedder: Embedder = field(default_factory=BagEmbedder)
+    roll: float = 0.5
     ran: list[tuple[str, dict[str, object]]] = field(
         default_factory=list[tuple[str, dict[str, object]]]
     )
@@ -180,7 +181,8 @@ class World:
 
     @property
     def gates(self) -> Gates:
-        return Gates(self.work, self.policies, self.directory, self.clock)
+        proxy = Proxy(self.work, self.models, self.embedder, self.clock, lambda: self.roll)
+        return Gates(self.work, self.policies, self.directory, self.clock, proxy)
 
     @property
     def menus(self) -> AnswerMenus:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import and_, or_, select, text, update
+from sqlalchemy import and_, null, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
@@ -16,6 +16,7 @@ from hivebot.adapters.db.tables import GateTable, OutboxTable
 from hivebot.adapters.db.tables.gating import OPEN_GATE
 from hivebot.hive.gate import GateAct, GateState
 from hivebot.services.records.gates import GateRow, NewGate
+from hivebot.services.records.predictions import GatePrediction
 
 _OPEN = GateState.OPEN.value
 
@@ -178,6 +179,10 @@ class GateRepository(Repository):
         )
         return row is not None
 
+    async def predicted(self, gate_id: int, prediction: GatePrediction) -> None:
+        """Keep what the proxy said of a gate."""
+        await self._set(gate_id, {"prediction": encode(prediction)})
+
     async def settled(self, gate_id: int, at: datetime) -> bool:
         """What it held has been dealt with; False when it was before."""
         row = await self._one(
@@ -221,6 +226,9 @@ class GateRepository(Repository):
         """Erase what it shows and holds: its source was removed."""
         await self._set(
             gate_id, {"question": "", "artifact": "", "draft": None, "words": "", "digest": ""}
+        )
+        await self._session.execute(
+            update(GateTable).where(col(GateTable.id) == gate_id).values(prediction=null())
         )
 
     async def _set(self, gate_id: int, values: Mapping[str, object]) -> None:

@@ -221,6 +221,7 @@ def _unsaying() -> list[str]:
         *inside,
         _BLANKING,
         "update gate set words = '' where actor_user_id = :user",
+        "update gate set prediction = null where :user in (actor_user_id, asker_user_id)",
     ]
 
 

@@ -15,7 +15,7 @@ OPEN_GATE = "state = 'open'"
 
 
 class GateTable(Row, table=True):
-    """A gate; `draft` is the codec's."""
+    """A gate; `draft` and `prediction` are the codec's."""
 
     __table_args__ = (
         Index(
@@ -62,3 +62,4 @@ class GateTable(Row, table=True):
     by_proxy: bool = Field(default=False, sa_column=columns.flag())
     decided_at: datetime | None = Field(default=None, sa_column=columns.moment_or_none())
     settled_at: datetime | None = Field(default=None, sa_column=columns.moment_or_none())
+    prediction: dict[str, object] | None = Field(default=None, sa_column=columns.json_or_none())

@@ -6,5 +6,6 @@ the rows it may see. Source: briefed.md.
 
 from hivebot.adapters.llm.briefed.choosing import choose
 from hivebot.adapters.llm.briefed.turns import speak
+from hivebot.adapters.llm.briefed.voting import vote
 
-__all__ = ["choose", "speak"]
+__all__ = ["choose", "speak", "vote"]

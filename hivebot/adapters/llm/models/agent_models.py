@@ -10,6 +10,7 @@ from pydantic_ai.models import Model
 from hivebot.adapters.llm import briefed
 from hivebot.adapters.llm.models.conversation import converse
 from hivebot.adapters.llm.models.failures import EXPECTED, failure, kind_of
+from hivebot.adapters.llm.models.predicting import moved, predicted
 from hivebot.adapters.llm.models.provider import ModelSource, build_model
 from hivebot.adapters.llm.models.selector import selected
 from hivebot.adapters.llm.reply import render
@@ -20,6 +21,7 @@ from hivebot.services.records.asking import (
     TurnReply,
     TurnRequest,
 )
+from hivebot.services.records.predictions import Predicted, PredictionRequest
 from hivebot.services.records.replies import Reply, Shape
 
 BRIEFED: Final = "briefed"
@@ -78,6 +80,34 @@ class AgentModels:
         except EXPECTED:
             return None
         return await selected(model, message, candidates, SELECTOR_TIMEOUT_S)
+
+    async def predict(self, asked: PredictionRequest) -> Predicted:
+        """One pass at a gate. Never raises for a model's fault.
+
+        Source: memory.md 5.1 and 5.2.
+        """
+        agent = asked.agent
+        if agent is None or agent.rule_based:
+            return Predicted(briefed.vote(asked), Spent())
+        try:
+            model = self._model(agent.model, agent.base_url)
+        except EXPECTED:
+            return Predicted(None, Spent())
+        return await predicted(model, agent, asked)
+
+    async def moved(self, asked: PredictionRequest) -> tuple[str, Spent]:
+        """What moved the prediction, as a model says it; "" where there is none.
+
+        Source: memory.md 5.3.
+        """
+        agent = asked.agent
+        if agent is None or agent.rule_based:
+            return "", Spent()
+        try:
+            model = self._model(agent.model, agent.base_url)
+        except EXPECTED:
+            return "", Spent()
+        return await moved(model, agent, asked)
 
     async def aclose(self) -> None:
         """Close every connection; the models are built anew if they are asked again."""
