@@ -25,6 +25,10 @@ EXIT_CONFIG: Final = 78
 
 PREFIX: Final = "HIVEBOT_"
 
+CONSOLE_ROLES: Final = frozenset({"viewer", "steward", "admin"})
+CONSOLE_TOKEN_MIN: Final = 24
+"""Characters of a token that signs in to the console."""
+
 Command = Literal["run", "serve", "worker", "clock", "db upgrade", "demo", "sandbox"]
 
 _NEED_POSTGRES: Final[frozenset[Command]] = frozenset({"serve", "worker", "clock", "db upgrade"})
@@ -80,6 +84,7 @@ class Settings(BaseSettings):
         public_url: How people reach the console; "" where they cannot.
         metrics_port: Where `worker` and `clock` show health and metrics; None: nowhere.
         metrics_token: Opens `/metrics` to callers from elsewhere; without it only loopback may.
+        console_tokens: `role:token` with commas between, for the console; without any it is off.
         otlp_endpoint: OpenTelemetry's collector, over HTTP; "" for none.
         otlp_headers: What the collector wants to see, as `name=value` with commas between.
         model_keys: API keys by provider, from `HIVEBOT_MODEL_KEYS__<PROVIDER>` or the provider's
@@ -119,6 +124,7 @@ class Settings(BaseSettings):
     public_url: str = ""
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
     metrics_token: SecretStr | None = None
+    console_tokens: SecretStr | None = None
     otlp_endpoint: str = Field(default="", validation_alias="OTEL_EXPORTER_OTLP_ENDPOINT")
     otlp_headers: SecretStr | None = Field(
         default=None, validation_alias="OTEL_EXPORTER_OTLP_HEADERS"
@@ -155,6 +161,17 @@ class Settings(BaseSettings):
             raise ValueError("must begin with https:// or http://")
         return url.rstrip("/")
 
+    @field_validator("console_tokens")
+    @classmethod
+    def _names_roles(cls, tokens: SecretStr | None) -> SecretStr | None:
+        for role, token in _with_roles(tokens):
+            if role not in CONSOLE_ROLES or len(token) < CONSOLE_TOKEN_MIN:
+                raise ValueError(
+                    f"must be viewer:…, steward:… or admin:… with {CONSOLE_TOKEN_MIN} characters "
+                    "or more each, and commas between"
+                )
+        return tokens
+
     @field_validator("secret_keys", "workspaces", mode="before")
     @classmethod
     def _is_a_list_with_commas(cls, keys: object) -> object:
@@ -189,6 +206,10 @@ class Settings(BaseSettings):
         """Whether workspaces install the app by OAuth."""
         return bool(self.slack_client_id) or self.slack_client_secret is not None
 
+    def console_roles(self) -> tuple[tuple[str, str], ...]:
+        """Give (role, token) of the console's tokens in the clear; () where it is off."""
+        return _with_roles(self.console_tokens)
+
     def secret_values(self) -> tuple[str, ...]:
         """Give every secret in the clear, for the redaction of logs and nothing else."""
         wrapped = [
@@ -204,6 +225,7 @@ class Settings(BaseSettings):
             *self.model_keys.values(),
         ]
         values = [secret.get_secret_value() for secret in wrapped if secret is not None]
+        values += [token for _, token in self.console_roles()]
         return (*values, *_passwords(self.database_url, self.database_direct_url))
 
     def model_environment(self) -> dict[str, str]:
@@ -342,6 +364,12 @@ def user_data_directory(
         return Path("/var/lib/hivebot")
     # a relative XDG path is to be ignored, says its specification
     return (Path(shared) if shared.startswith("/") else base / ".local" / "share") / "hivebot"
+
+
+def _with_roles(tokens: SecretStr | None) -> tuple[tuple[str, str], ...]:
+    written = tokens.get_secret_value().split(",") if tokens is not None else []
+    parts = [one.strip().partition(":") for one in written if one.strip()]
+    return tuple((role, token) for role, _, token in parts)
 
 
 def _split(url: str) -> SplitResult:

@@ -32,6 +32,8 @@ from hivebot.adapters.slack.directory import SlackDirectory
 from hivebot.adapters.slack.installing import InstalledTokens, install_flow
 from hivebot.adapters.slack.manifest import scopes
 from hivebot.adapters.slack.poster import SlackPoster
+from hivebot.console import Console
+from hivebot.console.signing import keys_of
 from hivebot.entrypoints.answer_presses import AnswerPresses
 from hivebot.entrypoints.commands import Commands, SlackVoice
 from hivebot.entrypoints.database import database
@@ -84,6 +86,7 @@ class Parts:
         live: Takes up another configuration.
         probe: Does something that Slack must tell us of.
         installing: Lets workspaces install the app; None without OAuth.
+        console: What operators look at; shows nothing where no token is set.
         reachable: Whether the database answers now.
     """
 
@@ -99,6 +102,7 @@ class Parts:
     live: Live
     probe: Probe
     installing: AsyncOAuthFlow | None
+    console: Console
     reachable: Callable[[], Awaitable[bool]]
 
 
@@ -229,6 +233,14 @@ async def _with_database(
                 live=live,
                 probe=Probe(partial(called, api), admin_place),
                 installing=_installing(settings, engine, api, workspaces, live),
+                console=Console(
+                    keys_of(settings.console_roles()),
+                    work,
+                    policy,
+                    directory,
+                    clock,
+                    secure=settings.public_url.startswith("https:"),
+                ),
                 reachable=partial(reachable, engine),
             )
             await homes.aclose()

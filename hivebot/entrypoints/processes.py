@@ -21,6 +21,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from hivebot.adapters.db.jobs import SupervisedWorker, build_app, open_app, remove_finished
 from hivebot.adapters.db.lease import Lease
+from hivebot.console import Console
 from hivebot.entrypoints.bootstrap import Parts, assembled
 from hivebot.entrypoints.reloading import kept_live
 from hivebot.entrypoints.slack_app import SocketHandler, build_slack_app
@@ -57,6 +58,7 @@ async def serve(settings: Settings) -> None:
             secret,
             refresh=parts.figures.refresh,
             installing=parts.installing,
+            console=parts.console,
         )
         async with _listening(app, settings), kept_live(parts.live):
             await stop.wait()
@@ -146,9 +148,13 @@ def _able(parts: Parts, working: SupervisedWorker) -> Callable[[], Awaitable[boo
     return ready
 
 
-def _without_slack(parts: Parts, ready: Callable[[], Awaitable[bool]]) -> web.Application:
+def _without_slack(
+    parts: Parts, ready: Callable[[], Awaitable[bool]], console: Console | None = None
+) -> web.Application:
     token = _metrics_token(parts.settings)
-    return build_web(None, parts.metrics, ready, token, refresh=parts.figures.refresh)
+    return build_web(
+        None, parts.metrics, ready, token, refresh=parts.figures.refresh, console=console
+    )
 
 
 @asynccontextmanager

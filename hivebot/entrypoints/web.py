@@ -1,4 +1,4 @@
-"""What does the process answer over HTTP? Slack's requests, health and metrics.
+"""What does the process answer over HTTP? Slack's requests, the console, health and metrics.
 
 Source: product.md 11, rights.md 6.
 """
@@ -16,6 +16,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_sdk.signature import SignatureVerifier
 
+from hivebot.console import Console, mount
 from hivebot.entrypoints.slack_app import UNREADABLE, read_through
 from hivebot.entrypoints.tracing import span
 from hivebot.settings import is_loopback
@@ -36,6 +37,7 @@ def build_web(
     *,
     refresh: Callable[[], Awaitable[None]] | None = None,
     installing: AsyncOAuthFlow | None = None,
+    console: Console | None = None,
 ) -> web.Application:
     """The web application.
 
@@ -47,6 +49,7 @@ def build_web(
         signing_secret: With which Slack signs; nothing is taken on trust where it is "".
         refresh: Brings the figures up to date before they are shown.
         installing: Lets workspaces install the app; None where the environment holds the token.
+        console: What operators look at; None where there is none.
     """
     app = web.Application(client_max_size=BODY_BYTES_MAX, middlewares=[_logged])
 
@@ -79,6 +82,8 @@ def build_web(
         app.router.add_post("/slack/commands", from_slack)
     if installing is not None:
         _add_installing(app, installing)
+    if console is not None:
+        mount(app, console)
     return app
 
 

@@ -60,11 +60,29 @@ class Overview:
     unposted: tuple[Unposted, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ReferralCount:
+    """Questions from one desk to another in the last 30 days.
+
+    Attributes:
+        failed: Those of them that were refused, failed or expired.
+    """
+
+    from_desk: str
+    to_desk: str
+    asked: int
+    failed: int
+
+
 class Operating(Protocol):
     """Looks at all queues, and lets single posts go on."""
 
     async def overview(self, now: datetime) -> Overview:
         """Everything there is, the oldest of each kind first."""
+        ...
+
+    async def referrals(self) -> tuple[ReferralCount, ...]:
+        """How many questions went between each two desks in the last 30 days, by their ids."""
         ...
 
     async def teams(self) -> tuple[str, ...]:

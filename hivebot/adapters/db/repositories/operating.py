@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Literal, cast
 
 from sqlalchemy import text
 
 from hivebot.adapters.db.codec import encode
 from hivebot.adapters.db.repositories.base import Repository
-from hivebot.services.ports.operating import Held, Overview, Unposted, WaitingItem, WaitingKind
+from hivebot.services.ports.operating import (
+    Held,
+    Overview,
+    ReferralCount,
+    Unposted,
+    WaitingItem,
+    WaitingKind,
+)
 from hivebot.services.records.outgoing import Body
 
 # Of a channel's queue the head says behind what all of it waits; a held workspace goes before a
@@ -80,6 +87,13 @@ _UNPOSTED: Final = text(
     where state in ('failed', 'unknown') order by id desc limit :most
     """
 )
+_REFERRALS: Final = text(
+    """
+    select from_desk_id, to_desk_id, count(*),
+        count(*) filter (where state in ('refused', 'failed', 'expired'))
+    from referral where created_at > :since group by 1, 2 order by 1, 2
+    """
+)
 _RETRY: Final = text(
     """
     update outbox set lookups = 0, error = '', not_before = null,
@@ -98,6 +112,7 @@ _DROP: Final = text(
 _BLANK: Final = json.dumps(encode(Body(text="")))
 
 UNPOSTED_MAX: Final = 200
+COUNTED: Final = timedelta(days=30)
 
 
 class OperatingRepository(Repository):
@@ -120,6 +135,11 @@ class OperatingRepository(Repository):
                 for row in unposted.all()
             ),
         )
+
+    async def referrals(self) -> tuple[ReferralCount, ...]:
+        """How many questions went between each two desks in the last 30 days, by their ids."""
+        rows = await self._session.execute(_REFERRALS, {"since": self._now() - COUNTED})
+        return tuple(ReferralCount(*row) for row in rows.all())
 
     async def teams(self) -> tuple[str, ...]:
         """Workspaces the app is installed in."""
