@@ -128,7 +128,13 @@ class _Clocks:
 
 
 class _Everybody:
-    """The port `Directory` without Slack: everybody is a member of the workspace."""
+    """The directory without Slack: everybody is a member of the workspace, and stays one."""
+
+    def forget_person(self, team_id: str, user_id: str) -> None:
+        """Nothing is kept."""
+
+    def forget_channel(self, team_id: str, channel_id: str) -> None:
+        """Nothing is kept."""
 
     async def person(self, team_id: str, user_id: str) -> PersonFacts:
         """A full member."""
