@@ -7,7 +7,7 @@ Source: memory.md 5.1 to 5.3.
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_ai import Agent
@@ -37,6 +37,9 @@ _MOVED: Final = (
 )
 
 
+_Said = TypeVar("_Said")
+
+
 class _Pass(BaseModel):
     """One prediction."""
 
@@ -53,44 +56,44 @@ class _Pass(BaseModel):
 async def predicted(model: Model, agent: AgentConfig, asked: PredictionRequest) -> Predicted:
     """Give one pass of a model, in one request."""
     possible = ", ".join(vocabulary(asked.state))
-    asking = Agent(
-        model,
-        output_type=_Pass,
-        instructions=f"{_RULES}\n\nPossible: {possible}.",
-        name="proxy",
-        retries=0,
-        model_settings=ModelSettings(max_tokens=_TOKENS_MAX, max_retries=0),
-    )
-    usage = RunUsage()
-    try:
-        async with asyncio.timeout(agent.timeout_s):
-            result = await asking.run(
-                _framed(asked), usage=usage, usage_limits=UsageLimits(request_limit=1)
-            )
-    except EXPECTED:
-        return Predicted(None, _spent(agent, usage))
-    return Predicted(_read(asked, result.output), _spent(agent, usage))
+    rules = f"{_RULES}\n\nPossible: {possible}."
+    said, spent = await _asked(model, agent, asked, _Pass, rules)
+    return Predicted(_read(asked, said) if said is not None else None, spent)
 
 
 async def moved(model: Model, agent: AgentConfig, asked: PredictionRequest) -> tuple[str, Spent]:
     """Give what a model says moved its prediction, as it said it; "" when it fails."""
+    said, spent = await _asked(model, agent, asked, str, _MOVED)
+    return said or "", spent
+
+
+async def _asked(
+    model: Model,
+    agent: AgentConfig,
+    asked: PredictionRequest,
+    kind: type[_Said],
+    rules: str,
+) -> tuple[_Said | None, Spent]:
+    """One request; None for whatever a model, a vendor or a network does wrong."""
     asking = Agent(
         model,
-        output_type=str,
-        instructions=_MOVED,
+        output_type=kind,
+        instructions=rules,
         name="proxy",
         retries=0,
         model_settings=ModelSettings(max_tokens=_TOKENS_MAX, max_retries=0),
     )
     usage = RunUsage()
+    said = None
     try:
         async with asyncio.timeout(agent.timeout_s):
             result = await asking.run(
                 _framed(asked), usage=usage, usage_limits=UsageLimits(request_limit=1)
             )
+        said = result.output
     except EXPECTED:
-        return "", _spent(agent, usage)
-    return result.output, _spent(agent, usage)
+        pass
+    return said, _spent(agent, usage)
 
 
 def _read(asked: PredictionRequest, said: _Pass) -> PassReply:
