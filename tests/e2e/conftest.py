@@ -104,11 +104,11 @@ def stages(databases: Databases, new_folder: Callable[[], Path]) -> Stages:
     return start
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def http(stages: Stages) -> AsyncGenerator[Play]:
     """Web, worker and clock, each a process, and a workspace that sends requests.
 
-    Shared by all tests of a run; every desk may ask every other as often as they need, and nothing
+    Shared by all tests of this folder, and gone before others run; every desk may ask every other as often as they need, and nothing
     is limited unless a test turns that on.
     """
     changes = {"referrals_per_hour": 1000, "asks": "any", "answers": "any"}
@@ -116,7 +116,7 @@ async def http(stages: Stages) -> AsyncGenerator[Play]:
         yield play
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def socket(stages: Stages) -> AsyncGenerator[Play]:
     """One process that has opened a socket; Slack limits it as ever. Shared as well."""
     async with stages(over="socket") as play:

@@ -13,6 +13,7 @@ from hivebot.adapters.db.counting import totals
 from hivebot.entrypoints.metering import MeteredModels, MeteredPoster, StoredFigures
 from hivebot.entrypoints.web import build_web
 from hivebot.hive.gate import GateAct
+from hivebot.proxy.prediction import PassReply
 from hivebot.services.records.arrivals import Audience
 from hivebot.services.records.outgoing import Posted, SendFailure
 from hivebot.telemetry import Metrics
@@ -83,6 +84,21 @@ async def test_a_model_that_fails_is_counted_by_its_kind(engine: AsyncEngine) ->
     await world.install()
     await ask(world, "@hive how are refunds doing?")
     assert 'outcome="timed_out"' in page(metrics)
+
+
+async def test_what_a_proxy_took_and_cost_is_counted_too(engine: AsyncEngine) -> None:
+    sure = iter([0.1, 0.9])
+    models, metrics = ScriptedModels(), Metrics()
+    models.predicts = lambda _asked: PassReply("Fine.", next(sure), "approve")
+    models.moves = "It names the day."
+    metered = MeteredModels(models, metrics)
+    world = World(engine, FakeClock(CREATED), holding("payments"), models=metered)
+    await world.install()
+    await ask(world, "@hive how are refunds doing?")
+    # an answer of 100, two passes and a sentence of 50 each
+    shown = page(metrics)
+    assert 'hivebot_tokens_total{direction="prompt",model="briefed"} 250.0' in shown
+    assert 'hivebot_cost_usd_micros_total{model="briefed"} 9.0' in shown
 
 
 async def test_what_waits_is_shown_with_its_age(engine: AsyncEngine) -> None:

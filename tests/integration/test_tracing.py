@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 import sys
 import threading
@@ -76,8 +77,13 @@ def measured(what: str, **environment: str) -> str:
         "with traced(load_settings(None), 'worker'):\n"
         f"    {what}\n"
     )
+    counted = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE")}
     done = subprocess.run(
-        [sys.executable, "-c", asked], check=True, capture_output=True, text=True, env=environment
+        [sys.executable, "-c", asked],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**counted, **environment},
     )
     return done.stdout
 
