@@ -108,8 +108,8 @@ def stages(databases: Databases, new_folder: Callable[[], Path]) -> Stages:
 async def http(stages: Stages) -> AsyncGenerator[Play]:
     """Web, worker and clock, each a process, and a workspace that sends requests.
 
-    Shared by all tests of this folder, and gone before others run; every desk may ask every other as often as they need, and nothing
-    is limited unless a test turns that on.
+    Shared by all tests of this folder, and gone before others run. Every desk may ask every other
+    as often as they need, and nothing is limited unless a test turns that on.
     """
     changes = {"referrals_per_hour": 1000, "asks": "any", "answers": "any"}
     async with stages(changes=changes, switches={"rate_limits": False}) as play:
