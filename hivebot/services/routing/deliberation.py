@@ -410,7 +410,7 @@ async def _give_floor(
         )
     )
     blind = turn.visibility is Visibility.BLIND
-    await show_progress(here, episode, thread, turn.agent_id, blind=blind)
+    await show_progress(here, episode, thread, rows, turn.agent_id, blind=blind)
     await here.tx.jobs.speak(added.id, here.conversation.id)
 
 

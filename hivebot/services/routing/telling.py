@@ -5,6 +5,7 @@ One message that is edited, and one system row of the thread. Source: turns.md 6
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -17,7 +18,7 @@ from hivebot.services.ports import NewMessage
 from hivebot.services.records.episodes import EpisodeEnd, EpisodeRow
 from hivebot.services.records.outgoing import Body, OutboxState
 from hivebot.services.records.policy import DeskConfig
-from hivebot.services.records.rows import ConversationRow, MessageRole, TurnState
+from hivebot.services.records.rows import ConversationRow, MessageRole, MessageRow, TurnState
 from hivebot.services.routing.accepting import (
     Accepted,
     Fallen,
@@ -34,15 +35,21 @@ DECIDED = frozenset({EpisodeEnd.CONVERGED, EpisodeEnd.CHOSEN})
 
 
 async def show_progress(
-    here: Pass, episode: EpisodeRow, thread: ConversationRow, speaker_id: str, *, blind: bool
+    here: Pass,
+    episode: EpisodeRow,
+    thread: ConversationRow,
+    rows: Sequence[MessageRow],
+    speaker_id: str,
+    *,
+    blind: bool,
 ) -> None:
-    """Edit the progress message, at most every three seconds."""
+    """Edit the progress message, at most every three seconds; `rows` are the whole log."""
     if episode.progress_id is None:
         return
     desk = here.configuration.desk(episode.desk_id)
     if desk is None:  # pragma: no cover - nobody speaks for a desk that is gone
         return
-    body = outcomes.progress(await debate_of(here, episode, desk), speaker_id, blind=blind)
+    body = outcomes.progress(_debate(here, episode, desk, rows), speaker_id, blind=blind)
     # a text that waits already is replaced by this one, at the moment it was to be shown
     waiting = here.now < episode.progressed_at
     earliest = episode.progressed_at if waiting else episode.progressed_at + PROGRESS_EVERY
@@ -157,6 +164,16 @@ async def debate_of(here: Pass, episode: EpisodeRow, desk: DeskConfig) -> outcom
         for row in rows
         if row.turn_id is not None and row.turn_id in spoken
     )
+    return _debate(here, episode, desk, rows, said)
+
+
+def _debate(
+    here: Pass,
+    episode: EpisodeRow,
+    desk: DeskConfig,
+    rows: Sequence[MessageRow],
+    said: tuple[outcomes.Spoken, ...] = (),
+) -> outcomes.Debate:
     standing = (
         standings_now(episode.state, rows, desk, here.configuration)
         if episode.state is not None

@@ -169,19 +169,19 @@ class Turns:
             scene = await read_scene(tx, turn, conversation, configuration)
             debate = await _read_debate(tx, turn, conversation)
             if debate is not None:
-                scene = replace(scene, places=await places_of(tx, debate.log))
+                places = await places_of(tx, debate.log)
+                scene = replace(scene, rows=debate.log, places=places)
             return scene, debate
 
     async def _asked(self, scene: Scene, debate: Debating | None, agent: AgentConfig) -> Asked:
-        seen = scene.rows if debate is None else debate.log
-        names = await named(seen, scene.conversation.team_id, self._directory)
+        names = await named(scene.rows, scene.conversation.team_id, self._directory)
         if debate is None:
             request = await self._memories.with_memories(scene, request_of(scene, agent, names))
             return Asked(request, await self._models.reply(request))
         request = await self._memories.with_memories(
             scene, episode_request(scene, debate, agent, names)
         )
-        kept = await self._kept(debate, request)
+        kept = await self._kept(debate, request) if debate.blind else None
         if kept is not None:
             return Asked(request, kept, paid=True)
         return Asked(request, await self._side_by_side(scene, debate, request, names))

@@ -76,11 +76,8 @@ class TurnMemories:
         Raises:
             StoreUnavailableError: the database is away.
         """
-        desk = scene.desk
-        if desk is None or request.situation not in _REMEMBERING:
-            return request
-        memory_id = await self._memory_of(scene.conversation.team_id, desk.id)
-        if memory_id is None:
+        desk, memory_id = scene.desk, scene.memory_id
+        if desk is None or memory_id is None or request.situation not in _REMEMBERING:
             return request
         await self._embedding.embed_waiting(memory_id)
         percepts = asked_percepts(_STATE, desk.id, _question(request))
@@ -95,11 +92,6 @@ class TurnMemories:
         found = await self._retrieved(memory_id, query, desk.memory, places)
         team_id = scene.conversation.team_id
         return replace(request, memories=tuple([await self._memory(team_id, one) for one in found]))
-
-    async def _memory_of(self, team_id: str, proxy: str) -> int | None:
-        async with self._work.begin() as tx:
-            row = await tx.memories.find(team_id, proxy)
-        return row.id if row is not None else None
 
     async def _retrieved(
         self, memory_id: int, query: Query, bounds: RetrievalPolicy, places: Sequence[Place]

@@ -38,6 +38,7 @@ class Scene:
         referral: The referral the turn answers or brings home.
         trigger: The row that made it necessary.
         places: Desk that gave an answer, by referral id.
+        memory_id: The memory of the desk's proxy; None while it has none.
     """
 
     turn: TurnRow
@@ -50,24 +51,29 @@ class Scene:
     referral: ReferralRow | None
     trigger: MessageRow | None
     places: Mapping[int, str]
+    memory_id: int | None = None
 
 
 async def read_scene(
     tx: Transaction, turn: TurnRow, conversation: ConversationRow, configuration: Configuration
 ) -> Scene:
-    """Read everything one turn needs."""
-    rows = await read_session(tx.messages, conversation, SESSION_WINDOW)
+    """Read everything one turn needs; the rows of a deliberation are read with the deliberation."""
+    alone = turn.episode_id is None
+    rows = await read_session(tx.messages, conversation, SESSION_WINDOW) if alone else ()
+    desk = configuration.desk(conversation.desk_id)
+    memory = await tx.memories.find(conversation.team_id, desk.id) if desk is not None else None
     return Scene(
         turn=turn,
         conversation=conversation,
         configuration=configuration,
         agent=configuration.agent(turn.agent_id),
-        desk=configuration.desk(conversation.desk_id),
+        desk=desk,
         rows=rows,
-        root=await _bare_root(tx, conversation),
+        root=await _bare_root(tx, conversation) if alone else None,
         referral=await tx.referrals.get(turn.referral_id) if turn.referral_id else None,
         trigger=await tx.messages.get(turn.trigger_id),
         places=await places_of(tx, rows),
+        memory_id=memory.id if memory is not None else None,
     )
 
 

@@ -82,25 +82,21 @@ class SessionJobs:
     async def deliver(self, team_id: str, channel_id: str, at: datetime | None = None) -> None:
         """Send the channel's queue, now or at a moment; at most one such job waits.
 
-        1. None waits: one is deferred.
-        2. One waits: it is kept from starting before this transaction has ended, so that it sees
+        1. One waits: it is kept from starting before this transaction has ended, so that it sees
            what is written here, and is brought forward when it waits for a later moment.
-        3. It started meanwhile: from the top.
+        2. None waits: one is deferred.
+        3. Another was deferred meanwhile: from the top.
         """
         lock = channel_lock(team_id, channel_id)
-        while not await self._deliver_or_join(lock, at, team_id, channel_id):
-            pass
-
-    async def _deliver_or_join(
-        self, lock: str, at: datetime | None, team_id: str, channel_id: str
-    ) -> bool:
-        try:
-            # Without a savepoint the broken queueing lock would abort the transaction.
-            async with self._session.begin_nested():
-                await self._defer(DELIVER, lock, lock, at, team_id=team_id, channel_id=channel_id)
-        except AlreadyEnqueued:
-            return await self._join(lock, at)
-        return True
+        while not await self._join(lock, at):
+            try:
+                # Without a savepoint the broken queueing lock would abort the transaction.
+                async with self._session.begin_nested():
+                    arguments = {"team_id": team_id, "channel_id": channel_id}
+                    await self._defer(DELIVER, lock, lock, at, **arguments)
+            except AlreadyEnqueued:
+                continue
+            return
 
     async def _join(self, lock: str, at: datetime | None) -> bool:
         # A worker takes a job only when it can lock its row, and skips it while we share it.
