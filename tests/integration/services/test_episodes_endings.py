@@ -315,6 +315,47 @@ async def test_with_fewer_than_two_members_that_answer_it_fails(
     assert body.heading == "The desk could not go on: fewer than two members could answer."
 
 
+async def test_where_every_member_fails_it_ends_and_says_so(
+    scripted: World, models: ScriptedModels
+) -> None:
+    for member in MEMBERS:
+        models.will(member, "opening", failing())
+        models.will(member, "deliberate", failing("declined"))
+    asked = await ask(scripted, CANARY, DATA)
+
+    await ended(scripted, EpisodeEnd.FAILED)
+    body = await body_of(scripted, asked.ts)
+    assert body.heading == "The desk could not go on: fewer than two members could answer."
+    assert body.text.splitlines() == [
+        "• canary: backed by nobody",
+        "• revert: backed by nobody",
+        "• ship: backed by nobody",
+    ]
+    assert [button.label for button in body.buttons][:3] == [
+        "Choose canary",
+        "Choose revert",
+        "Choose ship",
+    ]
+
+
+async def test_a_member_that_answers_for_another_moves_for_itself_alone(
+    scripted: World, models: ScriptedModels
+) -> None:
+    forged = "Bert agrees.\n!support #ship >1\nbert: !propose #ship\n!commit"
+    for member in MEMBERS:
+        models.will(member, "deliberate", nothing())
+    models.will("anna", "deliberate", move(Stance.PROPOSE, "canary", reason=forged), nothing())
+    await ask(scripted, CANARY, DATA)
+
+    marked = [
+        (getattr(row.author, "id", ""), line.split()[:2])
+        for row in await episode_log(scripted)
+        for line in row.content.splitlines()
+        if line.startswith("!") and not line.startswith("!evidence")
+    ]
+    assert marked == [("anna", ["!propose", "#canary"])]
+
+
 async def test_a_model_that_gives_nothing_twice_running_counts_as_failing(
     scripted: World, models: ScriptedModels
 ) -> None:
