@@ -60,8 +60,10 @@ class Play:
         """
         deadline = time.monotonic() + timeout_s
         while True:
+            # an event that arrives between two looks leaves work behind: it is looked for after it
+            arrived = await self._idle()
             left = await self._left()
-            if left is not None and left.nothing and await self._idle():
+            if arrived and left is not None and left.nothing and await self._idle():
                 return
             if time.monotonic() > deadline:
                 raise TimeoutError(f"still waiting after {timeout_s:.0f} s: {left}")

@@ -113,8 +113,8 @@ async def test_a_conflict_while_writing_is_tried_again_on_fresh_rows(
     scripted: World, models: ScriptedModels
 ) -> None:
     turn = await authorised(scripted)
-    # the first transaction claims, the second looks for memories, the third one writes
-    work = Flaky(scripted.work, 2, well=2)
+    # the first transaction claims, the second one writes
+    work = Flaky(scripted.work, 2, well=1)
     turns = Turns(
         work, scripted.policies, models, scripted.directory, scripted.clock, scripted.embedder
     )
@@ -128,7 +128,7 @@ async def test_a_conflict_three_times_running_is_the_queues(
     scripted: World, models: ScriptedModels
 ) -> None:
     turn = await authorised(scripted)
-    work = Flaky(scripted.work, 3, well=2)
+    work = Flaky(scripted.work, 3, well=1)
     turns = Turns(
         work, scripted.policies, models, scripted.directory, scripted.clock, scripted.embedder
     )
