@@ -20,6 +20,7 @@ from hivebot.services.records.gates import GateRow, NewGate
 from hivebot.services.records.outgoing import Body, Button, Quote
 from hivebot.services.records.policy import Configuration, DeskConfig, OnExpiry
 from hivebot.services.records.predictions import GatePrediction
+from hivebot.services.stewards import called
 
 APPROVE = "gate_approve"
 CORRECT = "gate_correct"
@@ -30,9 +31,6 @@ WHOLE_MAX = 2_600
 
 QUESTION_MAX = 400
 """Room of the question above it, which is cut."""
-
-STEWARDS_MAX = 20
-"""Stewards one message mentions; all of them decide."""
 
 PRIVATE_DESK = "a private desk"
 """How a desk is named to people who cannot see its channel."""
@@ -125,7 +123,7 @@ def gate_body(gate: GateRow, desk: DeskConfig, origin: str) -> Body:
         Button(CORRECT, "Correct", value),
         Button(REJECT, "Reject", value, "danger"),
     ]
-    called = desk.stewards[:STEWARDS_MAX]
+    users, groups = called(desk)
     told = [
         "" if whole else TOO_LONG,
         "" if gate.prediction is None else predicted_line(gate.prediction),
@@ -133,8 +131,8 @@ def gate_body(gate: GateRow, desk: DeskConfig, origin: str) -> Body:
     return Body(
         text="\n".join(line for line in told if line),
         heading=_title(gate, origin),
-        mention_users=tuple(one for one in called if not _is_group(one)),
-        mention_groups=tuple(one for one in called if _is_group(one)),
+        mention_users=users,
+        mention_groups=groups,
         quotes=_quotes(gate),
         small=f"Waits until {_moment(gate.expires_at)}",
         buttons=tuple(buttons if whole else buttons[1:]),
@@ -161,12 +159,12 @@ def _counted(memories: int) -> str:
 
 def reminder(gate: GateRow, desk: DeskConfig, origin: str) -> Body:
     """Calls the stewards again; it shows nothing of what waits, which stands above it."""
-    called = desk.stewards[:STEWARDS_MAX]
+    users, groups = called(desk)
     return Body(
         text=f"It waits above until {_moment(gate.expires_at)}.",
         heading=f"Reminder: {_title(gate, origin)}",
-        mention_users=tuple(one for one in called if not _is_group(one)),
-        mention_groups=tuple(one for one in called if _is_group(one)),
+        mention_users=users,
+        mention_groups=groups,
     )
 
 
@@ -232,10 +230,6 @@ def _room(character: str) -> int:
         return _ESCAPED[character]
     hidden = not character.isprintable() or _UNSEEN.match(character) is not None
     return _REVEALED if hidden and character != "\t" else 1
-
-
-def _is_group(steward: str) -> bool:
-    return steward.startswith("S")
 
 
 def _moment(at: datetime) -> str:

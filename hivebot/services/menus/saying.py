@@ -11,8 +11,8 @@ from hivebot.services.answer_menu import DISMISS, TAKE, menu_buttons
 from hivebot.services.records.outgoing import Body, Button, Quote
 from hivebot.services.records.policy import DeskConfig
 from hivebot.services.records.suggestions import SuggestionState
+from hivebot.services.stewards import called
 
-STEWARDS_MAX: Final = 20
 SHOWN_MAX: Final = 1_000
 """Characters of an answer, or of a suggestion, that a line about them shows."""
 
@@ -66,13 +66,13 @@ def suggestion_body(
     suggestion_id: int, name: str, answer: str, words: str, desk: DeskConfig
 ) -> Body:
     """A suggested correction, for the stewards."""
-    called = desk.stewards[:STEWARDS_MAX]
+    users, groups = called(desk)
     value = str(suggestion_id)
     return Body(
         text="",
         heading=f"{name} suggests a correction · #{desk.id}",
-        mention_users=tuple(one for one in called if not one.startswith("S")),
-        mention_groups=tuple(one for one in called if one.startswith("S")),
+        mention_users=users,
+        mention_groups=groups,
         quotes=_quotes(answer, words),
         small="Nothing changes until a steward takes it",
         buttons=(Button(TAKE, "Take it", value, "primary"), Button(DISMISS, "Dismiss", value)),
