@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from hivebot.proxy.accuracy import AccuracyRecord, accuracy_line
 from hivebot.proxy.calibration import CalibrationInput, calibrate, grounded
 from hivebot.proxy.chunks import Chunk, Outcome
-from hivebot.proxy.conflict import conflicts, has_tension
+from hivebot.proxy.conflict import Conflict, conflicts, has_tension
 from hivebot.proxy.percepts import Percepts, asked_percepts, salience_question
 from hivebot.proxy.prediction import (
     Part,
     PassContext,
-    PassReply,
     Prediction,
     needs_second_pass,
     parse_percepts,
@@ -57,18 +56,15 @@ class _Found:
     """What came to mind for one pass.
 
     Attributes:
-        shown: Experience first, as the prompt has it.
+        chunks: Everything found, experience first.
+        shown: The same as the prompt has it.
+        clashing: Those of them that contradict each other.
     """
 
     experience: Recollection
-    salience: Recollection
+    chunks: tuple[Chunk, ...]
     shown: PromptMemories
-
-    @property
-    def chunks(self) -> tuple[Chunk, ...]:
-        """Everything found, experience first."""
-        every = (*self.experience.chunks, *self.salience.chunks)
-        return tuple(each.chunk for each in every)
+    clashing: tuple[Conflict, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,30 +118,25 @@ class Proxy:
             return None
         case = await transact(self._work, lambda tx: _case(tx, gate, desk, configuration))
         await self._embedding.embed_waiting(case.memory.id)
-        before = await self._recall(case, "", RecallPurpose.PRIOR)
-        context = _context(case, before)
-        prior, spent = await self._pass(case, before, prior_parts(context))
-        found, posterior = before, None
+        found = await self._recall(case, "", RecallPurpose.PRIOR)
+        asked = _request(case, found, prior_parts(_context(case, found)))
+        first = await self._models.predict(asked)
+        prior, posterior, spent = first.reply, None, first.spent
         if prior is not None and needs_second_pass(prior):
             found = await self._recall(case, gate.artifact, RecallPurpose.POSTERIOR)
             parts = posterior_parts(_context(case, found), prior, gate.artifact[:_ARTIFACT_MAX])
-            posterior, more = await self._pass(case, found, parts)
-            spent = _sum(spent, more)
+            asked = _request(case, found, parts)
+            second = await self._models.predict(asked)
+            posterior, spent = second.reply, _sum(spent, second.spent)
         settled = settle(prior, posterior)
         delta, percepts = "", tuple[str, ...]()
-        if settled.surprise.surprised and prior is not None:
-            parts = posterior_parts(_context(case, found), prior, gate.artifact[:_ARTIFACT_MAX])
-            said, more = await self._models.moved(_request(case, found, parts))
+        if settled.surprise.surprised:
+            # only the second pass surprises, so it is what was asked last
+            said, more = await self._models.moved(asked)
             delta, percepts = parse_percepts(said)
             spent = _sum(spent, more)
         await self._count(case, spent)
         return self._judged(case, found, settled, delta, percepts)
-
-    async def _pass(
-        self, case: _Case, found: _Found, parts: tuple[tuple[Part, str], ...]
-    ) -> tuple[PassReply | None, Spent]:
-        predicted = await self._models.predict(_request(case, found, parts))
-        return predicted.reply, predicted.spent
 
     async def _recall(self, case: _Case, artifact: str, purpose: RecallPurpose) -> _Found:
         gate, memory_id, policy = case.gate, case.memory.id, case.desk.memory
@@ -170,10 +161,15 @@ class Proxy:
             return experience, salience
 
         experience, salience = await transact(self._work, read)
-        shown = memories(
-            [each.chunk for each in experience.chunks], [each.chunk for each in salience.chunks]
+        by_likeness = [each.chunk for each in experience.chunks]
+        by_surprise = [each.chunk for each in salience.chunks]
+        chunks = (*by_likeness, *by_surprise)
+        return _Found(
+            experience=experience,
+            chunks=chunks,
+            shown=memories(by_likeness, by_surprise),
+            clashing=conflicts(chunks, experience.clock),
         )
-        return _Found(experience, salience, shown)
 
     def _judged(
         self,
@@ -186,14 +182,13 @@ class Proxy:
         last = settled.posterior or settled.prior
         known = {chunk.id: chunk for chunk in found.chunks}
         used = tuple(one for one in (last.used if last is not None else ()) if one in known)
-        clashing = has_tension(conflicts(found.chunks, found.experience.clock))
         roll = self._roll()
         now = self._clock.now()
         calibrated = calibrate(
             CalibrationInput(
                 confidence=settled.confidence,
                 memory_depth=case.depth,
-                genuine_tension=clashing,
+                genuine_tension=has_tension(found.clashing),
                 accuracy=case.accuracy,
                 today=now.date(),
                 roll=roll,
@@ -264,10 +259,9 @@ async def _places(tx: Transaction, gate: GateRow, desk: DeskConfig) -> tuple[Pla
 
 
 def _context(case: _Case, found: _Found) -> PassContext:
-    clashing = conflicts(found.chunks, found.experience.clock)
     return PassContext(
         memories=found.shown.text,
-        conflicts=conflict_notes(clashing, found.shown.handles),
+        conflicts=conflict_notes(found.clashing, found.shown.handles),
         accuracy=accuracy_line(case.accuracy),
         knowledge=case.desk.description,
         dialog="",
