@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import SystemRandom
 
+from pydantic import SecretStr
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_sdk.oauth.installation_store import Installation
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -296,11 +297,10 @@ def _workspaces(
         if own is None:
             raise SettingsError("hivebot needs HIVEBOT_SLACK_BOT_TOKEN, or installation by OAuth")
         return own
-    secret = settings.slack_client_secret
     tokens = InstalledTokens(
         installs,
         settings.slack_client_id,
-        secret.get_secret_value() if secret else "",
+        _revealed(settings.slack_client_secret),
         settings.slack_api_url,
     )
     return InstalledWorkspaces(work, clock, installs, tokens, own)
@@ -315,7 +315,6 @@ def _installing(
 ) -> AsyncOAuthFlow | None:
     if isinstance(workspaces, OneWorkspace):
         return None
-    secret = settings.slack_client_secret
 
     async def installed(installation: Installation) -> None:
         await workspaces.installed(api, installation)
@@ -323,7 +322,7 @@ def _installing(
 
     return install_flow(
         client_id=settings.slack_client_id,
-        client_secret=secret.get_secret_value() if secret else "",
+        client_secret=_revealed(settings.slack_client_secret),
         scopes=scopes(),
         allowed=settings.workspaces,
         api_url=settings.slack_api_url,
@@ -378,5 +377,8 @@ def _has_token(settings: Settings) -> bool:
 
 
 def _bot_token(settings: Settings) -> str:
-    token = settings.slack_bot_token
-    return token.get_secret_value() if token is not None else ""
+    return _revealed(settings.slack_bot_token)
+
+
+def _revealed(secret: SecretStr | None) -> str:
+    return secret.get_secret_value() if secret is not None else ""

@@ -149,9 +149,7 @@ class SlackReceiver:
 
     async def command(self, payload: dict[str, object]) -> dict[str, object]:
         """Carry out a slash command."""
-        here = await self._workspaces.at(
-            _plain(payload, "team_id"), _plain(payload, "enterprise_id")
-        )
+        here = await self._workspaces.at(_text(payload, "team_id"), _text(payload, "enterprise_id"))
         return await self._commands.command(payload, text_context(self._policies.current(), here))
 
     async def shortcut(self, payload: dict[str, object]) -> str:
@@ -197,11 +195,6 @@ def press_of(payload: dict[str, object]) -> Press:
         user_id=_text(payload.get("user"), "id"),
         value=_text(first, "value") or _text(_part(first, "selected_option"), "value"),
     )
-
-
-def _plain(payload: dict[str, object], key: str) -> str:
-    found = payload.get(key)
-    return found if isinstance(found, str) else ""
 
 
 def _part(value: object, key: str) -> object:

@@ -5,7 +5,7 @@ Source: product.md 9, datapath.md 9, rights.md 6.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from typing import Any, Final, TypeVar, cast
@@ -16,7 +16,7 @@ from slack_sdk.oauth.installation_store.sqlalchemy import (
     SQLAlchemyInstallationStore,
 )
 from slack_sdk.oauth.state_store.sqlalchemy import AsyncSQLAlchemyOAuthStateStore
-from sqlalchemy import ColumnElement, RowMapping, and_, delete, desc, or_, select
+from sqlalchemy import ColumnElement, Executable, RowMapping, and_, delete, desc, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -76,14 +76,8 @@ class Installations(AsyncSQLAlchemyInstallationStore):
             .order_by(BOTS.c.is_enterprise_install, desc(BOTS.c.installed_at))
             .limit(1)
         )
-        try:
-            async with self.engine.connect() as connection:
-                row = (await connection.execute(wanted)).mappings().first()
-        except (SQLAlchemyError, OSError) as error:
-            raise StoreUnavailableError from error
-        if row is None:
-            return None
-        return _with_tokens(_built(row), self._seal.open)
+        rows = await self._rows(wanted)
+        return _with_tokens(_built(rows[0]), self._seal.open) if rows else None
 
     async def places(self) -> tuple[tuple[str, str], ...]:
         """Where it is installed, the oldest first: workspace ("" for all of them), organisation.
@@ -94,12 +88,10 @@ class Installations(AsyncSQLAlchemyInstallationStore):
         wanted = (
             select(BOTS.c.team_id, BOTS.c.enterprise_id).where(self._ours()).order_by(BOTS.c.id)
         )
-        try:
-            async with self.engine.connect() as connection:
-                rows = (await connection.execute(wanted)).all()
-        except (SQLAlchemyError, OSError) as error:
-            raise StoreUnavailableError from error
-        return tuple(dict.fromkeys((team or "", enterprise or "") for team, enterprise in rows))
+        found = [
+            (row["team_id"] or "", row["enterprise_id"] or "") for row in await self._rows(wanted)
+        ]
+        return tuple(dict.fromkeys(found))
 
     @asynccontextmanager
     async def held(self, bot: Bot) -> AsyncGenerator[None]:
@@ -140,6 +132,13 @@ class Installations(AsyncSQLAlchemyInstallationStore):
                 await connection.execute(
                     delete(table).where(table.c.client_id == self.client_id, gone)
                 )
+
+    async def _rows(self, wanted: Executable) -> Sequence[RowMapping]:
+        try:
+            async with self.engine.connect() as connection:
+                return (await connection.execute(wanted)).mappings().all()
+        except (SQLAlchemyError, OSError) as error:
+            raise StoreUnavailableError from error
 
     def _ours(self) -> ColumnElement[bool]:
         return BOTS.c.client_id == self.client_id
