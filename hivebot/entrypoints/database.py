@@ -20,6 +20,16 @@ from hivebot.telemetry import Event, get_logger, redact
 logger = get_logger(__name__)
 
 
+def configured(settings: Settings) -> DatabaseUrl | None:
+    """The Postgres that the environment names; None where the embedded one is used."""
+    if settings.database_url is None:
+        return None
+    direct = settings.database_direct_url
+    return DatabaseUrl.of(
+        settings.database_url.get_secret_value(), direct.get_secret_value() if direct else ""
+    )
+
+
 @asynccontextmanager
 async def database(settings: Settings) -> AsyncGenerator[DatabaseUrl]:
     """The configured Postgres, or the embedded one, started here and migrated.
@@ -28,11 +38,8 @@ async def database(settings: Settings) -> AsyncGenerator[DatabaseUrl]:
         SettingsError: the configured Postgres cannot be reached, or lacks migrations.
         EmbeddedPostgresError: the embedded one cannot start.
     """
-    if settings.database_url is not None:
-        direct = settings.database_direct_url
-        place = DatabaseUrl.of(
-            settings.database_url.get_secret_value(), direct.get_secret_value() if direct else ""
-        )
+    place = configured(settings)
+    if place is not None:
         await asyncio.to_thread(_require_migrated, place)
         yield place
         return

@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from hivebot.adapters.db import embedded, migrate
 from hivebot.adapters.db.engine import DatabaseUrl
+from hivebot.entrypoints.database import configured
 from hivebot.settings import EXIT_CONFIG, Settings, SettingsError, load_settings
 from hivebot.telemetry import redact
 
@@ -103,11 +104,9 @@ def _refusals() -> Generator[None]:
 def _place(settings: Settings) -> Generator[DatabaseUrl]:
     """The configured database, or the embedded one for as long as it is needed."""
     settings.require_for("db upgrade")
-    if settings.database_url is not None:
-        direct = settings.database_direct_url
-        yield DatabaseUrl.of(
-            settings.database_url.get_secret_value(), direct.get_secret_value() if direct else ""
-        )
+    place = configured(settings)
+    if place is not None:
+        yield place
         return
     with embedded.EmbeddedPostgres(settings.data_directory) as handle:
         yield DatabaseUrl.of(handle.uri)

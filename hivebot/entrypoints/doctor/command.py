@@ -22,7 +22,7 @@ from hivebot.adapters.embeddings import embedder
 from hivebot.adapters.slack.api import SlackApi
 from hivebot.adapters.slack.directory import SlackDirectory
 from hivebot.adapters.slack.installing import INSTALL_PATH
-from hivebot.entrypoints.database import database
+from hivebot.entrypoints.database import configured, database
 from hivebot.entrypoints.doctor import here, kept, there
 from hivebot.entrypoints.doctor.finding import Checked, fail
 from hivebot.entrypoints.reading import quiet
@@ -70,15 +70,14 @@ async def examine(settings: Settings) -> list[Checked]:
 
 
 async def _database(settings: Settings) -> list[Checked]:
-    if settings.database_url is None:
-        try:
-            async with database(settings) as place:
-                return await _stored(place)
-        except EmbeddedPostgresError as error:
-            return [fail("database", str(error), "see the data directory's log")]
-    direct = settings.database_direct_url
-    url = settings.database_url.get_secret_value()
-    return await _stored(DatabaseUrl.of(url, direct.get_secret_value() if direct else ""))
+    place = configured(settings)
+    if place is not None:
+        return await _stored(place)
+    try:
+        async with database(settings) as embedded:
+            return await _stored(embedded)
+    except EmbeddedPostgresError as error:
+        return [fail("database", str(error), "see the data directory's log")]
 
 
 async def _stored(place: DatabaseUrl) -> list[Checked]:
